@@ -64,11 +64,6 @@ def _status(words: list[str]) -> int:
         return VOID_STATUS
 
 
-def dropfour() -> int:
-    """Run the program `dropfour` with the arguments of the command line and return the exit status."""
-    return main(sys.argv[1:])
-
-
 def _purposes() -> dict[str, str]:
     """Return {word that may follow the program's name: its purpose in the current language}."""
     purposes = {name: _(command.purpose) for name, command in COMMANDS.items()}

@@ -10,7 +10,6 @@ from pathlib import Path, PurePosixPath
 
 CGROUPS = Path("/sys/fs/cgroup")
 OWN = Path("/proc/self/cgroup")
-NO_LIMIT_BYTES = 2**60  # version 1 writes an integer near 2**63 for no limit
 CPU, MEMORY = "cpu", "memory"
 
 
@@ -37,20 +36,21 @@ def memory_left(root: Path = CGROUPS, own: Path = OWN) -> int | None:
     Inactive pages of files count as free, because the kernel drops them first. `root` is the folder of control groups,
     `own` the file that names this process's groups.
     """
-    found = []
+    left_bytes = []
     for folder in _groups(root, own, MEMORY):
         for limit_name, usage_name, cold_name in (
             ("memory.max", "memory.current", "inactive_file"),
             ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
         ):
             limit, used = _number(_text(folder / limit_name)), _number(_text(folder / usage_name))
-            if limit is not None and limit < NO_LIMIT_BYTES:
+            # Version 1 writes an integer near 2**63 for no limit.
+            if limit is not None and limit < 2**60:
                 facts = dict(
                     line.split(maxsplit=1) for line in _text(folder / "memory.stat").splitlines() if " " in line
                 )
                 cold = _number(facts.get(cold_name, "")) or 0
-                found.append(max(0, limit - max(0, (used or 0) - cold)))
-    return min(found, default=None)
+                left_bytes.append(max(0, limit - max(0, (used or 0) - cold)))
+    return min(left_bytes, default=None)
 
 
 def _groups(root: Path, own: Path, controller: str) -> Iterator[Path]:

@@ -32,16 +32,16 @@ def content(path: str | Path, most_bytes: int) -> bytes:
     Raises OSError if the content has more than `most_bytes` bytes or cannot be read.
     """
     with open(path, "rb", opener=_without_waiting) as file:
-        found = os.fstat(file.fileno())
-        if stat.S_ISFIFO(found.st_mode) or file.isatty():
+        status = os.fstat(file.fileno())
+        if stat.S_ISFIFO(status.st_mode) or file.isatty():
             os.set_blocking(file.fileno(), True)
             data = file.read(most_bytes + 1)
             if len(data) > most_bytes:
                 raise _too_large(path, len(data), most_bytes)
             return data
-        if stat.S_ISCHR(found.st_mode) and found.st_rdev == os.stat(os.devnull).st_rdev:
+        if stat.S_ISCHR(status.st_mode) and status.st_rdev == os.stat(os.devnull).st_rdev:
             return b""
-        return file.read(_size(path, found, most_bytes))
+        return file.read(_size(path, status, most_bytes))
 
 
 def _without_waiting(path: str, flags: int) -> int:
@@ -53,13 +53,13 @@ def require_file(path: str | Path, most_bytes: int) -> None:
     _size(path, os.stat(path), most_bytes)
 
 
-def _size(path: str | Path, found: os.stat_result, most_bytes: int) -> int:
-    kind = other_kind(found)
+def _size(path: str | Path, status: os.stat_result, most_bytes: int) -> int:
+    kind = other_kind(status)
     if kind:
         raise Unsuitable(_("{path}: expected a file, got {kind}").format(path=printable(str(path)), kind=_(kind)))
-    if found.st_size > most_bytes:
-        raise _too_large(path, found.st_size, most_bytes)
-    return found.st_size
+    if status.st_size > most_bytes:
+        raise _too_large(path, status.st_size, most_bytes)
+    return status.st_size
 
 
 def _too_large(path: str | Path, number: int, most_bytes: int) -> Unsuitable:
@@ -115,8 +115,8 @@ def walk(
         inside = waiting.pop()
         entries = []
         try:
-            with os.scandir(os.path.join(root, inside)) as found:
-                for entry in found:
+            with os.scandir(os.path.join(root, inside)) as scanned:
+                for entry in scanned:
                     entries.append(entry)
                     number += 1
                     if number > most:
@@ -165,8 +165,8 @@ def remove(folder: str | Path) -> None:
         place = waiting.pop()
         with contextlib.suppress(OSError):
             os.chmod(place, stat.S_IRWXU)  # a bot may have made the folder unreadable
-            with os.scandir(place) as found:
-                entries = list(found)
+            with os.scandir(place) as scanned:
+                entries = list(scanned)
             for entry in entries:
                 with contextlib.suppress(OSError):
                     if entry.is_dir(follow_symlinks=False):

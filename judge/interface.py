@@ -24,7 +24,7 @@ import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from judge.games import DEFAULT_GAME, GAMES
 from judge.games.boards import LARGEST_SEED, number_below, player_seed
@@ -37,7 +37,7 @@ from judge.play.driver import Driver
 from judge.play.human_game import START_CAP_S
 from judge.play.observer import Observer
 from judge.play.referee import play_game, verdict_on
-from judge.play.sandbox import MODES, ON, Sandbox
+from judge.play.sandbox import AUTO, MODES, ON, Sandbox
 from judge.play.scoresheet import (
     Conditions,
     GamePlan,
@@ -64,9 +64,32 @@ from judge.web.record_data import Source
 from judge.web.record_page import page
 from protocol.records.record import GameRecord, Move, Termination, read_records
 
-PAGE_HEIGHT = 720  # the height in pixels that a page of games has in a notebook
+if TYPE_CHECKING:
+    from typing_extensions import Unpack  # typing has it from Python 3.11 on
+
 NOWHERE = Path("games.jsonl")  # the file name that a page shows if its games are in no file
-FRAME = '<iframe srcdoc="{page}" sandbox="allow-scripts" style="width: 100%; height: {height}px; border: 0"></iframe>'
+
+
+class Options(TypedDict, total=False):
+    """The options of run_game() and run_match().
+
+    `game` is the name of the game. `limit_s` is the time limit per move in seconds (3.0), and `memory_limit_bytes` is
+    the memory limit (10^9), or None for no limit; both apply to players of the command line only. The board is drawn
+    from `seed`, which the players get, too; None stands for a random seed. `sandbox` is "auto", "on" or "off". The
+    others are the board options of `dropfour play`; each game has some of them.
+    """
+
+    game: str
+    limit_s: float
+    memory_limit_bytes: int | None
+    seed: int | None
+    sandbox: str
+    rows: int
+    cols: int
+    forbidden: str
+    size: int | str
+    opening_plies: int
+
 
 # A player of the command line, or a function that chooses a move.
 Player = str | Callable[["Position"], AnyMove]
@@ -269,28 +292,19 @@ def run_game(
     a: Player,
     b: Player,
     *,
-    game: str = DEFAULT_GAME,
     first: str = "A",
-    limit_s: float = 3.0,
-    memory_limit_bytes: int | None = 10**9,
-    seed: int | None = None,
-    sandbox: str = "auto",
-    **board: int | str,
+    **options: "Unpack[Options]",
 ) -> PlayedGame:
     """Play one game between the players A and B and return the game.
 
     `a` and `b` are texts that name players as on the command line ("bot", "src:../v8", "./my_bot"), or functions that
-    take a Position and return a legal move. `game` is the name of the game. `first` is the side that moves first, "A"
-    or "B". `limit_s` is the time limit per move in seconds, and `memory_limit_bytes` is the memory limit, or None for
-    no limit; both apply to players of the command line only. The board is drawn from `seed`, which the players get,
-    too; None stands for a random seed. `sandbox` is "auto", "on" or "off". `board` has the board options of
-    `dropfour play`, such as rows=9.
+    take a Position and return a legal move. `first` is the side that moves first, "A" or "B". Options says what
+    `options` are.
 
     Raises ValueError for a wrong option, PlayerError for a player that cannot be started, and the exceptions that a
     function raises.
     """
-    conditions = Conditions(limit_s, memory_limit_bytes=memory_limit_bytes, sandbox=Sandbox(sandbox))
-    config = _config(game, conditions, seed, 1, board, for_one_game=True)
+    config = _config(options, for_one_game=True)
     if first not in ("A", "B"):
         raise ValueError(f'first: expected "A" or "B", received {first!r}')
     plan = config.plan(pair=0, first=first, index=0)
@@ -302,25 +316,19 @@ def run_match(
     b: Player,
     games: int,
     *,
-    game: str = DEFAULT_GAME,
-    limit_s: float = 3.0,
-    memory_limit_bytes: int | None = 10**9,
-    seed: int | None = None,
-    sandbox: str = "auto",
     jobs: int = 1,
     on_game: Callable[[PlayedGame], object] = lambda game: None,
-    **board: int | str,
+    **options: "Unpack[Options]",
 ) -> PlayedMatch:
     """Play a match of `games` games and return the match.
 
     Two games are played on each board, with the first move swapped. `jobs` games are played at a time, so functions may
     run in `jobs` threads at once. When a game ends, on_game(game) is called in the caller's thread. See run_game() for
-    the other parameters and the errors.
+    `options` and the errors.
     """
     if games < 0 or jobs < 1:
         raise ValueError(f"games and jobs: expected at least 0 and 1, received {games} and {jobs}")
-    conditions = Conditions(limit_s, memory_limit_bytes=memory_limit_bytes, sandbox=Sandbox(sandbox))
-    config = _config(game, conditions, seed, jobs, board, for_one_game=False)
+    config = _config(options, for_one_game=False)
     schedule = paired_games(_prepared(a, b, config), games, config)
     ended: dict[int, PlayedGame] = {}
 
@@ -332,39 +340,34 @@ def run_match(
     return PlayedMatch(tuple(ended[index] for index in sorted(ended)))
 
 
-def _config(
-    game: str,
-    conditions: Conditions,
-    seed: int | None,
-    jobs: int,
-    board: Mapping[str, int | str],
-    for_one_game: bool,
-) -> RunConfig:
-    """Return the configuration for arguments of run_game() or run_match().
+def _config(options: "Options", for_one_game: bool) -> RunConfig:
+    """Return the configuration for the options of run_game() or run_match().
 
-    `for_one_game` is True for run_game(). Raises ValueError if an argument is wrong.
+    `for_one_game` is True for run_game(). Raises ValueError if an option is wrong.
     """
+    given: dict[str, Any] = dict(options)
+    game, seed, sandbox = given.pop("game", DEFAULT_GAME), given.pop("seed", None), Sandbox(given.pop("sandbox", AUTO))
+    limits = {name: given.pop(name) for name in ("limit_s", "memory_limit_bytes") if name in given}
+    conditions = Conditions(**limits, sandbox=sandbox)
     if game not in GAMES:
         raise ValueError(f"game: expected one of {', '.join(GAMES)}, received {game!r}")
     if not conditions.limit_s > 0:
         raise ValueError(f"limit_s: expected more than 0 seconds, received {conditions.limit_s!r}")
-    sandbox = conditions.sandbox
     if sandbox.mode not in MODES:
         raise ValueError(f"sandbox: expected one of {', '.join(MODES)}, received {sandbox.mode!r}")
     if sandbox.mode == ON and sandbox.availability.program is None:
         raise ValueError(f"sandbox: {shown(sandbox.availability.why_not)}")
-    options = {option.name: option for option in GAMES[game].board_options}
-    for name in board:
-        if name not in options:
-            raise ValueError(f"{name}: no option of {game}, expected one of {', '.join(options)}")
-    given = {name: options[name].read(str(value)) for name, value in board.items()}
+    of_board = {option.name: option for option in GAMES[game].board_options}
+    for name in given:
+        if name not in of_board:
+            raise ValueError(f"{name}: no option of {game}, expected one of {', '.join(of_board)}")
+    board_options = {name: of_board[name].read(str(value)) for name, value in given.items()}
     return RunConfig(
         record=NOWHERE,
         game=game,
-        board_options=GAMES[game].complete_board_options(given, for_one_game),
+        board_options=GAMES[game].complete_board_options(board_options, for_one_game),
         conditions=conditions,
         seed=number_below(LARGEST_SEED + 1, uuid.uuid4()) if seed is None else seed,
-        jobs=jobs,
     )
 
 
@@ -483,4 +486,6 @@ def _page(games: Sequence[PlayedGame]) -> str:
 
 
 def _framed(content: str) -> str:
-    return FRAME.format(page=html.escape(content), height=PAGE_HEIGHT)
+    """Return the frame in which a notebook shows a page of games."""
+    style = "width: 100%; height: 720px; border: 0"
+    return f'<iframe srcdoc="{html.escape(content)}" sandbox="allow-scripts" style="{style}"></iframe>'

@@ -57,8 +57,8 @@ def current_language() -> str:
         return now[0]
     if gettext.textdomain() != DOMAIN:
         return OWN_LANGUAGES[0]
-    found = gettext.find(DOMAIN, str(CATALOGS))
-    return Path(found).parents[1].name if found else OWN_LANGUAGES[0]
+    catalog = gettext.find(DOMAIN, str(CATALOGS))
+    return Path(catalog).parents[1].name if catalog else OWN_LANGUAGES[0]
 
 
 def _is_own_language() -> bool:
@@ -108,9 +108,9 @@ class Sentence(str):
     fields: dict[str, str]
 
     def __new__(cls, template: "Template", fields: Mapping[str, str]) -> "Sentence":
-        made = super().__new__(cls, str.format(template, **fields))
-        made.template, made.fields = template, dict(fields)
-        return made
+        sentence = super().__new__(cls, str.format(template, **fields))
+        sentence.template, sentence.fields = template, dict(fields)
+        return sentence
 
     def __str__(self) -> str:
         return self
@@ -128,9 +128,9 @@ class Template(str):
     code: str | None
 
     def __new__(cls, text: str, code: str | None = None) -> "Template":
-        made = super().__new__(cls, text)
-        made.code = code
-        return made
+        template = super().__new__(cls, text)
+        template.code = code
+        return template
 
     def __str__(self) -> str:
         return self
@@ -156,12 +156,12 @@ def recorded(template: str, code: str | None = None) -> str:
     `template` is the text of the template. Its fields have the form {name}, without a format. `code` is the unique name
     of the template in records. from_data() finds the template by this name even if the wording has changed.
     """
-    made = Template(template, code)
-    _templates[made] = made
+    text = Template(template, code)
+    _templates[text] = text
     if code is not None:
-        known = _by_code.setdefault(code, made)  # python -O leaves out what an assert calls
-        assert known == made, code
-    return made
+        known = _by_code.setdefault(code, text)  # python -O leaves out what an assert calls
+        assert known == text, code
+    return text
 
 
 def templates() -> frozenset[str]:

@@ -41,8 +41,8 @@ def _draw_score(records: Sequence[GameRecord], axes: Any) -> None:
     for number in [*range(step, len(records), step), len(records)]:
         counts = score.pairs_that_count(records[:number])
         if sum(counts) >= FEWEST_PAIRS:
-            found = elo.estimate(counts)
-            band.append((number, elo.expected_score(found.lower), elo.expected_score(found.upper)))
+            strength = elo.estimate(counts)
+            band.append((number, elo.expected_score(strength.lower), elo.expected_score(strength.upper)))
     if band:
         axes.fill_between(*zip(*band, strict=True), alpha=0.25, label="95 %")
     new, old = names(records)
@@ -56,12 +56,12 @@ def _draw_crosstable(records: Sequence[GameRecord], axes: Any) -> None:
     players = list(dict.fromkeys(printable(player.name) for record in records for player in record.players))
     boards = boards_of(records, players)
     rows, against = standings(players, boards, rate(len(players), boards)), crosstable(len(players), boards)
-    found = [[against[row.player][other.player] for other in rows] for row in rows]
-    shares = [[_share(each) for each in row] for row in found]
+    scores = [[against[row.player][other.player] for other in rows] for row in rows]
+    shares = [[_share(each) for each in row] for row in scores]
     axes.imshow(shares, vmin=0, vmax=1, cmap="RdYlGn")
     for place, row in enumerate(shares):
         for other, share in enumerate(row):
-            if found[place][other].games:
+            if scores[place][other].games:
                 axes.text(other, place, f"{share:.0%}", ha="center", va="center")
     labels = [row.name if row.elo is None else f"{row.name} ({row.elo:+.0f})" for row in rows]
     axes.set_yticks(range(len(rows)), labels)
@@ -69,5 +69,5 @@ def _draw_crosstable(records: Sequence[GameRecord], axes: Any) -> None:
     axes.set_title("points of the row against the column")
 
 
-def _share(found: Score) -> float:
-    return (found.wins + found.draws / 2) / found.games if found.games else float("nan")
+def _share(result: Score) -> float:
+    return (result.wins + result.draws / 2) / result.games if result.games else float("nan")

@@ -40,8 +40,8 @@ def again() -> str:
     """Return the shell command that starts this program from any folder."""
     words = [sys.argv[0]] if is_command() else [sys.executable, *MODULE]
     short = COMMAND if is_command() else "python"
-    found = shutil.which(short)
-    if found is not None and os.path.abspath(found) == os.path.abspath(words[0]):
+    path = shutil.which(short)
+    if path is not None and os.path.abspath(path) == os.path.abspath(words[0]):
         words[0] = short
     return shlex.join(words)
 

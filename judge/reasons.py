@@ -129,9 +129,13 @@ def reason_as_json(record: GameRecord) -> dict[str, Any]:
 
     If the record has only a text, the code is None and the fields are {}.
     """
-    kept = record.extra.get("reason", "")
-    found = kept if isinstance(kept, dict) else {"code": None, "fields": {}}
-    return {"reason": reason_of(record) + "", "reason_code": found["code"], "reason_fields": found["fields"]}
+    reason = record.extra.get("reason", "")
+    code_and_fields = reason if isinstance(reason, dict) else {"code": None, "fields": {}}
+    return {
+        "reason": reason_of(record) + "",
+        "reason_code": code_and_fields["code"],
+        "reason_fields": code_and_fields["fields"],
+    }
 
 
 def of_bytes(error: RemoteProtocolError) -> str:

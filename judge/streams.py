@@ -17,9 +17,6 @@ from typing import Any, TextIO, cast
 
 from judge.safe_text import printable_lines
 
-STANDARD_DESCRIPTORS = 3
-READER_HAS_GONE = (errno.EPIPE, errno.EIO)  # EIO means that the terminal was closed
-
 
 class SafeStream:
     """A text stream that raises no OSError on writing. `failure` is the first OSError, or None if there was none."""
@@ -98,25 +95,26 @@ def own_streams() -> Iterator[tuple[EscapingStream, EscapingStream]]:
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="backslashreplace")  # a line that is not UTF-8 is a wrong answer, and no failure
     before = sys.stdout, sys.stderr
-    found = EscapingStream(before[0] or _null_stream()), EscapingStream(before[1] or _null_stream())
-    sys.stdout, sys.stderr = (cast(TextIO, stream) for stream in found)
+    streams = EscapingStream(before[0] or _null_stream()), EscapingStream(before[1] or _null_stream())
+    sys.stdout, sys.stderr = (cast(TextIO, stream) for stream in streams)
     try:
-        yield found
+        yield streams
     finally:
-        for stream in found:
+        for stream in streams:
             stream.flush()
         sys.stdout, sys.stderr = before
 
 
 def has_no_reader(failure: OSError) -> bool:
     """Return whether a stream failed because nothing reads it any more, such as a closed pager."""
-    return failure.errno in READER_HAS_GONE
+    # EIO means that the terminal was closed.
+    return failure.errno in (errno.EPIPE, errno.EIO)
 
 
 def _open_standard_descriptors() -> None:
     """Open the null device on each of the descriptors 0 to 2 that is closed, so that no later file gets one of them."""
     descriptor = os.open(os.devnull, os.O_RDWR)
-    while descriptor < STANDARD_DESCRIPTORS:
+    while descriptor < 3:
         descriptor = os.open(os.devnull, os.O_RDWR)
     os.close(descriptor)
 

@@ -151,9 +151,9 @@ class KeyReader:
             if self._text[0] != _ESC:
                 character, self._text = self._text[0], self._text[1:]
                 keys.append(_SINGLE.get(character, character if character.isprintable() else OTHER))
-            elif whole := _WHOLE.match(self._text):
-                keys.append(_SEQUENCES.get(whole.group(1), OTHER))
-                self._text = self._text[whole.end() :]
+            elif sequence := _WHOLE.match(self._text):
+                keys.append(_SEQUENCES.get(sequence.group(1), OTHER))
+                self._text = self._text[sequence.end() :]
             elif _BEGUN.match(self._text) and len(self._text) <= _LONGEST:
                 break
             else:
@@ -170,7 +170,7 @@ class KeyReader:
         return [ESCAPE if left == _ESC else OTHER] if left else []
 
 
-class Ended(Exception):
+class ViewerEnded(Exception):
     """The program must end. The reason is the signal `signal` or, if this is None, that the terminal was closed."""
 
     def __init__(self, number: int | None = None) -> None:
@@ -190,18 +190,18 @@ class Keyboard:
         self._reader = KeyReader()
 
     def wait(self) -> list[str | signal.Signals]:
-        """Wait for keys or for signals in HANDLED, and return them. Raises Ended if the terminal was closed."""
+        """Wait for keys or for signals in HANDLED, and return them. Raises ViewerEnded if the terminal was closed."""
         timeout = ESCAPE_S if self._reader.is_open else None
         ready, _, _ = select.select([self._descriptor, self._signals], [], [], timeout)
-        found: list[str | signal.Signals] = []
+        events: list[str | signal.Signals] = []
         if self._signals in ready:
-            found += [signal.Signals(number) for number in os.read(self._signals, _BLOCK)]
+            events += [signal.Signals(number) for number in os.read(self._signals, _BLOCK)]
         if self._descriptor in ready:
             data = self._read()
             if not data:
-                raise Ended
-            found += self._reader.feed(data)
-        return found if ready else [*self._reader.end()]
+                raise ViewerEnded
+            events += self._reader.feed(data)
+        return events if ready else [*self._reader.end()]
 
     def _read(self) -> bytes:
         try:
@@ -382,7 +382,7 @@ class GameView:
         self._positions, self._title, self._console = positions, title, console
         self._stones = dict(zip(in_order(record.first), positions.game.stones, strict=True))
         values = {side: values_of(record, side, positions.last) for side in "AB"}
-        self._values = {side: found for side, found in values.items() if any(value is not None for value in found)}
+        self._values = {side: stated for side, stated in values.items() if any(value is not None for value in stated)}
         self._with_blocks = console.encoding.startswith("utf")
         self.result = [result_in_words(record), *forfeits.notes(record), *verdict(record)]
 
@@ -405,17 +405,17 @@ class GameView:
         has_gap = len(board) < rows
         move = Text(self._positions.move_in_words(browser.ply))
         prompt = Text(browser.prompt(), "bold" if browser.typed or browser.message else "dim")
-        found = [*above, *board, *[Text()] * has_gap, move, *values]
-        found += [*[Text() for _ in range(height - len(found) - 1)], prompt]
-        for line in found:
+        screen = [*above, *board, *[Text()] * has_gap, move, *values]
+        screen += [*[Text() for _ in range(height - len(screen) - 1)], prompt]
+        for line in screen:
             line.truncate(width, overflow="ellipsis")
-        return found
+        return screen
 
     def _too_small(self, columns: int, rows: int, width: int, height: int) -> list[Text]:
         """Return the screen that says that the board does not fit."""
         needed = _("the board needs {columns} x {rows}, this terminal has {width} x {height}; q leaves")
-        told = Text(needed.format(columns=columns, rows=rows, width=width, height=height))
-        lines = self._broken(told, max(width, 1))[:height]
+        text = Text(needed.format(columns=columns, rows=rows, width=width, height=height))
+        lines = self._broken(text, max(width, 1))[:height]
         return [*lines, *[Text()] * (height - len(lines))]
 
     def _about(self) -> list[Text]:
@@ -437,8 +437,8 @@ class GameView:
             f"{self._name(side)} {terminal.printable(player.name)}"
             for side, player in zip("AB", record.players, strict=True)
         ]
-        told = _("{side} moves first: {first} against {second}")
-        return [Text(told.format(side=first, first=names[0], second=names[1])), Text(self._title, "dim")]
+        heading = _("{side} moves first: {first} against {second}")
+        return [Text(heading.format(side=first, first=names[0], second=names[1])), Text(self._title, "dim")]
 
     def _name(self, side: str) -> str:
         return f"{side} {self._stones[side]}"
@@ -480,9 +480,9 @@ class GameView:
 
 def verdict(record: GameRecord) -> list[str]:
     """Return lines that say that the rules agree with the record, or where they disagree."""
-    found = disagreements(record)
-    told = _("NOT what the rules say: {sentence}")
-    return [told.format(sentence=terminal.sentence(sentence)) for sentence in found] or [
+    sentences = disagreements(record)
+    line = _("NOT what the rules say: {sentence}")
+    return [line.format(sentence=terminal.sentence(sentence)) for sentence in sentences] or [
         _("The rules agree with the record.")
     ]
 
@@ -532,7 +532,7 @@ def view(positions: RecordedPositions, title: str, begin: int = 0) -> None:
     try:
         with single_keys(sys.stdin.fileno()) as keyboard:
             _run(shown, browser, keyboard, console)
-    except Ended as end:
+    except ViewerEnded as end:
         if end.signal is not None:
             raise SystemExit(128 + end.signal) from None
 
@@ -551,7 +551,7 @@ def _run(shown: GameView, browser: Browser, keyboard: Keyboard, console: Console
                 elif event == signal.SIGINT:
                     raise KeyboardInterrupt
                 elif event in (signal.SIGTERM, signal.SIGHUP):
-                    raise Ended(event)
+                    raise ViewerEnded(event)
                 elif isinstance(event, str) and not browser.press(event):
                     return
 

@@ -60,7 +60,7 @@ def _lay_out(tree, engines):
         target.mkdir(parents=True)
         for name in (native.MANIFEST, *(native_build.CODE_FILE % level for level in native.NAMES)):
             shutil.copyfile(folder / name, target / name)
-    for name in ("README.md", "LICENSE"):
+    for name in ("README.md", "LICENSE", "dropfour.py"):
         shutil.copyfile(CHECKOUT / name, tree / name)
     project = (CHECKOUT / "pyproject.toml").read_text("utf-8")
     (tree / "pyproject.toml").write_text(_VERSION.sub(rf'version = "\1+{version}"', project, count=1), "utf-8")

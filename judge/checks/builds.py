@@ -13,7 +13,7 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
-from judge.checks.games import Bench, CheckFailed, CheckWarning, play
+from judge.checks.games import Bench, CheckFailed, CheckWarning, Pace, play
 from judge.checks.trial import CheckConditions
 from judge.games import GAMES
 from judge.games.boards import Board
@@ -39,10 +39,10 @@ SERIOUS = re.compile(
 def compiler_warnings(bench: Bench) -> str:
     """Return a sentence which says that g++ warns of no fault. Raises CheckWarning with the warnings if it does."""
     command = bench.contestant.command
-    said = source_player.warnings(command, bench.conditions.play.sandbox)
-    found = [(source_player.own_place(command, match["place"]), match["what"]) for match in SERIOUS.finditer(said)]
-    if any(place for place, _what in found):
-        raise CheckWarning(_named([(place, what) for place, what in found if place]))
+    output = source_player.warnings(command, bench.conditions.play.sandbox)
+    warnings = [(source_player.own_place(command, match["place"]), match["what"]) for match in SERIOUS.finditer(output)]
+    if any(place for place, _what in warnings):
+        raise CheckWarning(_named([(place, what) for place, what in warnings if place]))
     return recorded("none that names a fault")
 
 
@@ -56,7 +56,7 @@ def sanitizer_reports(bench: Bench) -> str:
     if player is None:
         return recorded("not tried: g++ has no sanitizers here")
     own = Bench(player, patient(conditions))
-    until, found = time.monotonic() + conditions.effort.sanitized_s, list[Backtrace]()
+    until, reports = time.monotonic() + conditions.effort.sanitized_s, list[Backtrace]()
     game, starts = GAMES[conditions.game], queue.SimpleQueue[tuple[Board, Opponent | None, int]]()
     for case in game.check_cases:
         if case.kind is Kind.LONG_GAME:
@@ -67,13 +67,13 @@ def sanitizer_reports(bench: Bench) -> str:
 
     def play_some(part: Bench) -> None:
         with contextlib.suppress(queue.Empty):
-            while not found and (time.monotonic() < until or not part.costs):
+            while not reports and (time.monotonic() < until or not part.costs):
                 board, opponent, player = starts.get_nowait()
                 trial = part.trial(board)
                 with contextlib.suppress(Forfeit, JudgeFailure), trial:
-                    play(trial, opponent or random_opponent(conditions.seed), player, until=until)
+                    play(trial, opponent or random_opponent(conditions.seed), player, Pace(until))
                 if trial.seat.process is not None:  # else the machine could not start it
-                    found.extend(
+                    reports.extend(
                         reports_in(with_lines(trial.process.stderr_log.text()), own.contestant.command).values()
                     )
 
@@ -81,12 +81,12 @@ def sanitizer_reports(bench: Bench) -> str:
     with ThreadPoolExecutor(conditions.jobs) as pool:
         for future in [pool.submit(play_some, part) for part in parts]:
             future.result()
-    faults = [(report.place, report.what) for report in found if matters(report)]
+    faults = [(report.place, report.what) for report in reports if matters(report)]
     if faults:
         raise CheckFailed(_named(faults))
-    if found:
+    if reports:
         return recorded("nothing that matters here, but the language leaves open what this does: {places}").format(
-            places=_named([(report.place, report.what) for report in found])
+            places=_named([(report.place, report.what) for report in reports])
         )
     costs = list(itertools.chain.from_iterable(part.costs for part in parts))
     return recorded("nothing in {games} games, {moves} moves").format(
@@ -124,17 +124,17 @@ def matters(report: Backtrace) -> bool:
 def reports_in(stderr: str, command: str) -> dict[str, Backtrace]:
     """Return {text: Backtrace} of the reports of sanitizers on stderr that name a line of the project `command`."""
     texts = re.split(r"\n(?=\S.*: runtime error: |==\d+==ERROR: )", f"\n{stderr}")
-    found = {}
+    reports = {}
     for text in texts:
         report = backtrace_in(text) if "runtime error: " in text or "Sanitizer: " in text else None
         place = "" if report is None else source_player.own_place(command, report.place)
         if report is not None and place:
-            found[text] = dataclasses.replace(report, place=place)
-    return found
+            reports[text] = dataclasses.replace(report, place=place)
+    return reports
 
 
-def _named(found: Sequence[tuple[str, str]]) -> str:
-    """Return a text with the first places and what is wrong there; `found` are pairs (place, what)."""
+def _named(places: Sequence[tuple[str, str]]) -> str:
+    """Return a text with the first places and what is wrong there; `places` are pairs (place, what)."""
     return "; ".join(
-        recorded("{place}: {what}").format(place=place, what=what) for place, what in list(dict.fromkeys(found))[:3]
+        recorded("{place}: {what}").format(place=place, what=what) for place, what in list(dict.fromkeys(places))[:3]
     )

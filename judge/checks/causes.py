@@ -28,10 +28,10 @@ class Cause:
         return self.first.result
 
 
-def causes(found: Iterable[Outcome]) -> list[Cause]:
+def causes(outcomes: Iterable[Outcome]) -> list[Cause]:
     """Return the Causes of all outcomes that did not pass and have a game, in the order of their first outcomes."""
     groups: dict[Hashable, list[Outcome]] = {}
-    for outcome in found:
+    for outcome in outcomes:
         if outcome.game is not None and outcome.result is not Result.PASSED:
             groups.setdefault(_cause_of(outcome.game), []).append(outcome)
     return [_cause(group) for group in groups.values()]

@@ -22,6 +22,7 @@ from judge.checks.games import (
     CheckFailed,
     CheckWarning,
     Claim,
+    Pace,
     Shares,
     against_itself,
     late_positions,
@@ -333,10 +334,10 @@ def outcomes(
     return Checks(contestant, conditions, only).outcomes()
 
 
-def in_order(found: Sequence[Outcome], game: str) -> list[Outcome]:
+def in_order(results: Sequence[Outcome], game: str) -> list[Outcome]:
     """Return the Outcomes in the order in which the game lists its checks."""
     places = {name: place for place, name in enumerate([*(name for name, _check in BUILD_CHECKS), *names(game)])}
-    return sorted(found, key=lambda outcome: places[outcome.name])
+    return sorted(results, key=lambda outcome: places[outcome.name])
 
 
 def _whole_game(bench: Bench, case: CheckCase, until: float) -> str:
@@ -346,7 +347,7 @@ def _whole_game(bench: Bench, case: CheckCase, until: float) -> str:
     the exit.
     """
     with bench.trial(case.board, hurried=True) as trial:
-        turns = play(trial, opponent_of(bench, case), case.player, until=until)
+        turns = play(trial, opponent_of(bench, case), case.player, Pace(until))
         if not bench.runs_on.is_set() and trial.await_exit(EXIT_LIMIT_S) is None:
             bench.runs_on.set()
     return seen_of(trial, turns)
@@ -395,7 +396,8 @@ def _slow_judge(bench: Bench, case: CheckCase, until: float) -> str:
         trial.expect_silence(min(1.0, limit_s))
         player = trial.position.to_move
         opponent = opponent_of(bench, case)
-        turns = play(trial, opponent, player, LAST_SLOW_TURN + 1, until, SLOW_TURNS, pause_s, is_charged=False)
+        pace = Pace(until, SLOW_TURNS, LAST_SLOW_TURN + 1, pause_s, is_charged=False)
+        turns = play(trial, opponent, player, pace)
     return recorded("silent in {number} pauses before turns, the longest {time} s").format(
         number=turns, time=f"{long_pause_s:g}"
     )
@@ -435,13 +437,13 @@ def _ends(bench: Bench, trial: Trial) -> str:
 def _unread_stderr(bench: Bench, case: CheckCase, until: float) -> str:
     with bench.trial(case.board, drain_stderr=False, hurried=True) as trial:
         player = trial.position.to_move
-        turns = play(trial, opponent_of(bench, case), player, until=until, least_turns=LEAST_UNREAD_TURNS)
+        turns = play(trial, opponent_of(bench, case), player, Pace(until, LEAST_UNREAD_TURNS))
     return MOVES.format(moves=turns)
 
 
 def _long_search(bench: Bench, case: CheckCase, until: float) -> str:
     with bench.trial(case.board) as trial:
-        play(trial, opponent_of(bench, case), trial.position.to_move, LONG_TURNS, until, LEAST_LONG_TURNS)
+        play(trial, opponent_of(bench, case), trial.position.to_move, Pace(until, LEAST_LONG_TURNS, LONG_TURNS))
     peak = f"{trial.costs.peak_rss_bytes / MEGABYTE:.0f}"
     return recorded("{moves} moves, {peak} MB").format(moves=len(trial.costs.walls_s), peak=peak)
 

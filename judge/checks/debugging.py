@@ -128,8 +128,8 @@ def with_backtrace(player: Contestant, game: GameRecord, conditions: CheckCondit
         with contextlib.suppress(JudgeFailure):  # if the machine is too busy, nothing is learnt about the player
             frames = _frames(candidate, game, conditions, used)
         if frames:
-            kept = {**game.kept(PLAYER), FROM_DEBUGGER: "\n".join(frames)}
-            return game.changed(extra={**game.extra, PLAYER: kept})
+            measurements = {**game.kept(PLAYER), FROM_DEBUGGER: "\n".join(frames)}
+            return game.changed(extra={**game.extra, PLAYER: measurements})
     return game
 
 
@@ -152,9 +152,9 @@ def _frames(player: Contestant, game: GameRecord, conditions: CheckConditions, w
     Return the frames of the player's backtrace, innermost first, or the lines of a sanitizer's report; [] if the player
     does not fail again.
     """
-    told = game.extra["player_limit_s"], game.seed or 0
+    limit_and_seed = game.extra["player_limit_s"], game.seed or 0
     board = GAMES[game.game].read_board(game.board)
-    launch = player.launch(*told)
+    launch = player.launch(*limit_and_seed)
     if witness != SANITIZERS:
         launch = _watched(launch, game) if witness == PYTHON else _under_gdb(player, launch, game, conditions)
     if witness == SANITIZERS or game.termination in (Termination.MEMORY_LIMIT, Termination.ILLEGAL_MOVE):
@@ -162,18 +162,18 @@ def _frames(player: Contestant, game: GameRecord, conditions: CheckConditions, w
     elif is_slow(game):  # gdb looks where the player is before its reply comes
         half = dataclasses.replace(conditions.play, limit_s=conditions.play.limit_s / 2, strict_clock=True)
         conditions = dataclasses.replace(conditions, play=half)
-    trial = _WitnessedTrial(dataclasses.replace(player, prepared=launch), conditions, board, told=told)
+    trial = _WitnessedTrial(dataclasses.replace(player, prepared=launch), conditions, board, limit_and_seed)
     with contextlib.suppress(Forfeit), trial:
         trial.play_again(game)
-    said, is_print = trial.process.stderr_log.text(), bool(_printed(game))
+    stderr, is_print = trial.process.stderr_log.text(), bool(_printed(game))
     if witness == SANITIZERS:
-        reports = builds.reports_in(said, player.command)
+        reports = builds.reports_in(stderr, player.command)
         return next((text.strip().splitlines() for text, report in reports.items() if builds.matters(report)), [])
     if witness == PYTHON:
         is_told = is_print or trial.forfeit is not None  # watched.py reports every reply; only an illegal one is wanted
-        last = said.rpartition(watched.HEADING + "\n")[2].splitlines() if is_told else []
+        last = stderr.rpartition(watched.HEADING + "\n")[2].splitlines() if is_told else []
         return [line for line in last if line.startswith("  File ")]
-    frames = [line for line in said.splitlines() if re.compile(r"^#\d+ ").match(line)]
+    frames = [line for line in stderr.splitlines() if re.compile(r"^#\d+ ").match(line)]
     own = next(
         (place for place, line in enumerate(frames) if re.compile(r" from .*libffi| in ffi_call").search(line)),
         len(frames),
@@ -181,44 +181,44 @@ def _frames(player: Contestant, game: GameRecord, conditions: CheckConditions, w
     if is_print or game.termination is Termination.MEMORY_LIMIT:  # the frames that write or allocate come first
         return list(itertools.dropwhile(lambda line: not place_in([line]), frames[:own]))
     if trial.forfeit is not None and trial.forfeit.termination is Termination.ILLEGAL_MOVE:
-        return [*_last_steps(said, place_in(frames[:1])), *frames[:own]]
+        return [*_last_steps(stderr, place_in(frames[:1])), *frames[:own]]
     first = next((place for place, line in enumerate(frames[:own]) if place_in([line])), own)
-    return [*frames[: first + 1], *_loops(said, place_in(frames[:1])), *frames[first + 1 : own]]
+    return [*frames[: first + 1], *_loops(stderr, place_in(frames[:1])), *frames[first + 1 : own]]
 
 
-def _last_steps(said: str, place: str) -> list[str]:
+def _last_steps(stderr: str, place: str) -> list[str]:
     """Return the last lines that getPoint went through before it returned, the last one first, as frames.
 
-    `said` is what gdb wrote, `place` the FILE:LINE at which it stopped in getPoint. Return [] if there is no `return`.
+    `stderr` is what gdb wrote, `place` the FILE:LINE at which it stopped in getPoint. Return [] if it saw no `return`.
     """
-    caller = re.search(r"^#1 .* in (\S+) \(", said, re.MULTILINE)
-    inside = said.partition(f"\n{caller[1]} (")[0] if caller else said
+    caller = re.search(r"^#1 .* in (\S+) \(", stderr, re.MULTILINE)
+    inside = stderr.partition(f"\n{caller[1]} (")[0] if caller else stderr
     steps = re.compile(r"^(\d+)\t\s*(.*)$", re.MULTILINE).findall(inside)[::-1]
     before = itertools.dropwhile(lambda step: not re.search(r"\breturn\b", step[1]), steps)
     return [f"#0  {text} at {place.rpartition(':')[0]}:{line}" for line, text in [*dict.fromkeys(before)][:4]]
 
 
-def _loops(said: str, place: str) -> list[str]:
+def _loops(stderr: str, place: str) -> list[str]:
     """Return the heads of the first loops that an interrupted player then went through, as frames.
 
-    They are those around the place where it was, in a slow player those of getPoint. `said` is what gdb wrote, `place`
-    the FILE:LINE at which it stopped.
+    They are those around the place where it was, in a slow player those of getPoint. `stderr` is what gdb wrote, and
+    `place` is the FILE:LINE at which it stopped.
     """
-    found, file = dict[str, None](), place.rpartition(":")[0]
+    frames, file = dict[str, None](), place.rpartition(":")[0]
     steps = re.compile(r"^(?:\w.* at (\S+):\d+|(\d+)\t\s*(.*))$", re.MULTILINE)
-    for entered, line, text in steps.findall(said.rpartition("\n#")[2].partition("\n")[2]):
+    for entered, line, text in steps.findall(stderr.rpartition("\n#")[2].partition("\n")[2]):
         file = entered or file
         frame = f"#0  loop: {text} at {file}:{line}"
         if re.match(r"(} )?(for|while|do)\b", text) and place_in([frame]):
-            found[frame] = None
-    return [*found][:3]
+            frames[frame] = None
+    return [*frames][:3]
 
 
 def _watched(launch: Launch, game: GameRecord) -> Launch:
     """Return `launch`, the start of a Python program, under watched.py, which reports the line that ended the game."""
-    found = _python_words(launch)
-    assert found is not None  # else it has no such witness
-    place, how = found
+    program = _python_words(launch)
+    assert program is not None  # else it has no such witness
+    place, how = program
     what = _printed(game).hex() or watched.REPLIES
     options = launch.argv[1 : place - (how == MODULE)]
     words = (launch.argv[0], *options, "-c", Path(watched.__file__).read_text(encoding="utf-8"), what, how)

@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from judge.checks.trial import CheckConditions, Trial
 from judge.games import GAMES
@@ -24,7 +24,6 @@ from judge.play.seat import Forfeit
 from judge.players.players import BadCommand, Contestant
 from protocol.records.record import GameRecord
 
-THINKING_S = 0.01  # the opponent's time for a move, so that bytes out of turn are seen
 LATE_POSITIONS = 8
 FEWEST_GAMES = 6  # the fewest games in a case of many games
 
@@ -157,9 +156,9 @@ class Bench:
         seed of the conditions. Without `is_counted` the costs are not stored.
         """
         told_s = self.hurried_limit_s if hurried else None
-        told = (told_s or self.conditions.play.limit_s, self.conditions.seed if seed is None else seed)
-        trial = Trial(self.contestant, self.conditions, board, drain_stderr, told)
-        trial.on_fault, trial.on_print = self.faults.append, self.printing.append
+        limit_and_seed = (told_s or self.conditions.play.limit_s, self.conditions.seed if seed is None else seed)
+        conditions = replace(self.conditions, play=replace(self.conditions.play, undrained_stderr=not drain_stderr))
+        trial = Trial(self.contestant, conditions, board, limit_and_seed, self.faults.append, self.printing.append)
         trial.costs.hurried = told_s is not None
         if is_counted:
             (self.costs if drain_stderr else self.unread_costs).append(trial.costs)
@@ -191,40 +190,42 @@ class Bench:
         return told_s if is_told else None
 
 
-def play(
-    trial: Trial,
-    opponent: Opponent,
-    player: int,
-    most_turns: int | None = None,
-    until: float = math.inf,
-    least_turns: int = 1,
-    pause_s: Callable[[int], float] = lambda turn: THINKING_S,
-    is_charged: bool = True,
-) -> int:
-    """Play a game, or the first `most_turns` turns of the player in it; return the number of the player's turns.
+@dataclass(frozen=True)
+class Pace:
+    """How long a game of a check goes on, and how its clocks run.
 
-    `player` is the player's number, 0 or 1. A `most_turns` of None means the whole game. After `least_turns` turns the
-    game is broken off as soon as another turn as long as the last would end after `until`, a moment of
-    time.monotonic(). pause_s(turn) is the time in seconds that the opponent thinks before the player's turn with this
-    number, counted from 0. With `is_charged` the clock of a player that moves first begins with its process.
+    After `least_turns` turns of the player the game is broken off as soon as another turn as long as the last would end
+    after `until`, a moment of time.monotonic(). After `most_turns` turns it ends; None means the whole game.
+    pause_s(turn) is the time in seconds that the opponent thinks before the player's turn with this number, counted
+    from 0. With `is_charged` the clock of a player that moves first begins with its process.
     """
+
+    until: float = math.inf
+    least_turns: int = 1
+    most_turns: int | None = None
+    pause_s: Callable[[int], float] = lambda turn: 0.01  # long enough for bytes out of turn to be seen
+    is_charged: bool = True
+
+
+def play(trial: Trial, opponent: Opponent, player: int, pace: Pace) -> int:
+    """Play a game and return the number of the player's turns. `player` is the player's number, 0 or 1."""
     position = trial.position
-    charged = is_charged and position.to_move == player  # its clock begins with the process
+    charged = pace.is_charged and position.to_move == player
     trial.send(trial.opening(player))
     last_move: AnyMove | None = None
     turns = 0
-    while not position.over and turns != most_turns:
+    while not position.over and turns != pace.most_turns:
         if position.to_move != player:
             trial.follow(opponent(position, last_move))
             continue
-        if turns >= least_turns and is_late(trial, until):
+        if turns >= pace.least_turns and is_late(trial, pace.until):
             break
         if charged and not turns:
             trial.costs.charged_start = True
             trial.send(trial.turn())
             last_move = trial.await_first_moves()[-1]
         else:
-            trial.expect_silence(pause_s(turns))
+            trial.expect_silence(pace.pause_s(turns))
             last_move = trial.ask()[-1]
         turns += 1
     return turns
@@ -238,7 +239,7 @@ def is_late(trial: Trial, until: float) -> bool:
 def long_game(bench: Bench, case: CheckCase, until: float) -> str:
     """Play a game against an opponent that prolongs it."""
     with bench.trial(case.board, hurried=not case.whole_limit) as trial:
-        turns = play(trial, opponent_of(bench, case), case.player, until=until)
+        turns = play(trial, opponent_of(bench, case), case.player, Pace(until))
     return seen_of(trial, turns)
 
 
@@ -319,7 +320,7 @@ def _random_game(bench: Bench, case: CheckCase, number: int, until: float) -> No
         return 0.0 if drawn(24, "pause", turn) else 0.4  # one long thought in 24 turns
 
     with bench.trial(board, hurried=True, seed=drawn(LARGEST_SEED, "seed")) as trial:
-        play(trial, opponent, number % 2, until=until, pause_s=pause_s)
+        play(trial, opponent, number % 2, Pace(until, pause_s=pause_s))
 
 
 def _drawn(seed: int, number: int) -> Callable[..., int]:
@@ -347,7 +348,7 @@ def late_positions(bench: Bench, case: CheckCase, until: float) -> str:
             plies = len(played)
             try:
                 opponent = (case.opponents or random_opponent)(drawn(LARGEST_SEED, "opponent"))
-                moves += play(trial, opponent, trial.position.to_move, until=until, is_charged=False)
+                moves += play(trial, opponent, trial.position.to_move, Pace(until, is_charged=False))
             except Forfeit as forfeit:
                 raise CheckWarning(
                     recorded(

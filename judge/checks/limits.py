@@ -78,7 +78,7 @@ def replies_alone(bench: Bench) -> str:
     printing = [costs.printed for costs in bench.costs if costs.printed]
     if not printing:
         return recorded("nothing else in {total} trials").format(total=len(bench.costs))
-    said = {
+    figures = {
         "text": shortened(decoded(printing[0]), 40),
         "printing": len(printing),
         "total": len(bench.costs),
@@ -88,18 +88,20 @@ def replies_alone(bench: Bench) -> str:
             recorded(
                 'it printed "{text}" in {printing} of {total} trials, after its last reply: out of a buffer, '
                 "maybe, that is full earlier in a longer game"
-            ).format(**said)
+            ).format(**figures)
         )
     if not bench.contestant.keeps_prints_apart:
-        raise CheckFailed(PRINTED.format(**said, why=STDERR_IS_FOR_TEXT))
+        raise CheckFailed(PRINTED.format(**figures, why=STDERR_IS_FOR_TEXT))
     if not bench.contestant.is_library:
         raise CheckFailed(
             PRINTED.format(
-                **said, why=recorded("built with the platform's main(), that text lands between the replies")
+                **figures, why=recorded("built with the platform's main(), that text lands between the replies")
             )
         )
     raise CheckWarning(
-        recorded('it printed "{text}" in {printing} of {total} trials: {why}').format(**said, why=PRINTS_ARE_KEPT_APART)
+        recorded('it printed "{text}" in {printing} of {total} trials: {why}').format(
+            **figures, why=PRINTS_ARE_KEPT_APART
+        )
     )
 
 

@@ -134,13 +134,12 @@ class Trial(Driver):
         contestant: Contestant,
         conditions: CheckConditions,
         board: Board,
-        drain_stderr: bool = True,
-        told: tuple[float, int] | None = None,
+        limit_and_seed: tuple[float, int] | None = None,
+        on_fault: Callable[[GameRecord], object] = lambda record: None,
+        on_print: Callable[[GameRecord], object] = lambda record: None,
     ) -> None:
-        play = dataclasses.replace(conditions.play, undrained_stderr=not drain_stderr)
-        super().__init__(
-            contestant, GamePlan(board, conditions.seed, play, game=conditions.game), conditions.stop, told
-        )
+        plan = GamePlan(board, conditions.seed, conditions.play, game=conditions.game)
+        super().__init__(contestant, plan, conditions.stop, limit_and_seed)
         self.player = self.position.to_move
         if not contestant.keeps_prints_apart:  # else the backtrace would be that of our host
             self.seat.variables = {"PYTHONFAULTHANDLER": "1"}
@@ -294,13 +293,13 @@ class Trial(Driver):
             self._note(self.seat.last_heard, late=True)
         received.clear()
 
-    def _note(self, heard: bytes, late: bool = False) -> None:
+    def _note(self, data: bytes, late: bool = False) -> None:
         """Store bytes if they are printed text, up to the first byte that may begin a reply.
 
         Only the first text of a trial is stored. `late` says that the bytes came after the last reply.
         """
-        if not self.costs.printed and is_print(heard):
-            self.costs.printed, self.costs.printed_late = heard.partition(FRAME_BEGINS)[0], late
+        if not self.costs.printed and is_print(data):
+            self.costs.printed, self.costs.printed_late = data.partition(FRAME_BEGINS)[0], late
 
     def _measure(self) -> None:
         self.costs.peak_rss_bytes = self.process.peak_rss_bytes

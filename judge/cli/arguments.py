@@ -14,9 +14,9 @@ from judge.cli.number_types import count, seconds, seed, whole_number
 from judge.games import DEFAULT_GAME, GAMES, boards
 from judge.language import _
 from judge.play.sandbox import AUTO, MODES
-from judge.play.scoresheet import Conditions
-from judge.runs.config import WORKER_TIMEOUT_S
-from judge.runs.schedule import LONGEST
+from judge.play.scoresheet import Conditions, flags
+from judge.runs.config import WORKER_TIMEOUT_S, RunConfig
+from judge.runs.schedule import LONGEST_STREAK
 from judge.terminal import MEGABYTE, shortened
 from protocol.records.json_lines import other_kind
 
@@ -111,12 +111,15 @@ def add_limits_of_player(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_flags(parser: argparse.ArgumentParser, of: Any) -> None:
+    """Add an option for each field of the dataclass `of` that flag() declares."""
+    for name, text in flags(of).items():
+        parser.add_argument(f"--{name.replace('_', '-')}", action="store_true", help=_(text))
+
+
 def add_jobs_option(parser: argparse.ArgumentParser) -> None:
-    """Add --jobs (how many games are played at a time), --oversubscribe and --no-machine-check."""
+    """Add --jobs (how many games are played at a time) and --no-machine-check."""
     parser.add_argument("--jobs", type=count, default=1, metavar="J", help=_("games at a time (default: 1)"))
-    parser.add_argument(
-        "--oversubscribe", action="store_true", help=_("allow more games at a time than there are cores to use")
-    )
     parser.add_argument(
         "--no-machine-check",
         dest="machine_check",
@@ -142,15 +145,13 @@ def add_record_option(parser: argparse.ArgumentParser, default: Path) -> None:
 
 
 def add_record_options(parser: argparse.ArgumentParser, default_name: str) -> None:
-    """Add --record, --resume, --verbose and --keep-going.
+    """Add --record, the flags of RunConfig, --verbose and --keep-going.
 
     `default_name` only appears in the help, as part of the name that a record file has by default.
     """
     default = _("default: {value}").format(value=f"records/{default_name}-TIME.jsonl")
     parser.add_argument("--record", type=record_file, metavar="FILE", completer=completers.of_record_file, help=default)
-    parser.add_argument(
-        "--resume", action="store_true", help=_("play what the file of --record (needed) does not hold yet")
-    )
+    add_flags(parser, RunConfig)
     parser.add_argument(
         "--verbose", action="store_true", help=_("tell times, endings and the state of the machine too")
     )
@@ -158,7 +159,7 @@ def add_record_options(parser: argparse.ArgumentParser, default_name: str) -> No
         KEEP_GOING,
         action="store_true",
         help=_("play on with a player that cannot be started or crashes in {number} games in a row").format(
-            number=LONGEST
+            number=LONGEST_STREAK
         ),
     )
 
@@ -198,7 +199,7 @@ def exit_help_of_runs() -> str:
         "A run with a VOID game in it exits with 3, and one that a player has stopped, which could not be started or "
         "crashed in {number} games in a row, with 4."
     )
-    return paragraph(exit_help(), of_runs.format(number=LONGEST))
+    return paragraph(exit_help(), of_runs.format(number=LONGEST_STREAK))
 
 
 def paragraph(text: str, *sentences: str) -> str:
@@ -299,8 +300,7 @@ def add_game_options(
         help=_("seconds per move (default: {number:g})").format(number=limit_s),
     )
     add_memory_option(parser)
-    for name, text in Conditions.flags().items():
-        parser.add_argument(f"--{name.replace('_', '-')}", action="store_true", help=_(text))
+    add_flags(parser, Conditions)
     parser.add_argument(
         "--forensics",
         type=folder_to_fill,
@@ -365,7 +365,7 @@ def add_cluster_options(parser: argparse.ArgumentParser) -> None:
         "--worker-timeout",
         type=seconds,
         metavar="S",
-        help=_("with local: give a worker that is silent for so long up (default: {value:g})").format(
+        help=_("with local: give up a worker after so many seconds without an answer (default: {value:g})").format(
             value=WORKER_TIMEOUT_S
         ),
     )

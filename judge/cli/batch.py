@@ -102,8 +102,7 @@ def main(words: list[str]) -> int:
     if options.compete and options.game != DEFAULT_GAME:
         message = _("--compete: the course's runner plays {own_game}, and the game is {game}")
         parser.error(message.format(own_game=DEFAULT_GAME, game=options.game))
-    config = playing.run_config(parser, options, FORMAT, options.compete)
-    incident_reports = playing.incident_reports_of(parser, config)
+    config = playing.run_config(parser, options, options.compete)
     failing = FailingPlayers(config.keep_going)
     with playing.exit_on_errors(parser):
         texts = [options.BOT, *with_groups_opened(options.against, config.game)]
@@ -121,17 +120,13 @@ def main(words: list[str]) -> int:
             print(who_plays.format(player=bot.name, number=len(opponents), games=len(games)))
             playing.announce(config)
             with open_ledger(config, who, games) as ledger:
-                playing.play(
-                    ledger,
-                    failing.without_skipped(ledger.remaining),
-                    config,
-                    stop,
+                view = playing.RunView(
                     line=lambda records: batch_report.running_score(records, len(games)),
-                    on_new=failing.add,
                     to_play=len(ledger.remaining),
-                    incident_reports=incident_reports,
-                    players=[bot, *opponents],
+                    on_new=failing.add,
                 )
+                to_come = failing.without_skipped(ledger.remaining)
+                playing.play(ledger, to_come, config, stop, view, [bot, *opponents])
     results = batch_report.results(opponents, ledger.records, options.rounds)
     status = _conclude(results, options, config, failing, ledger.void_attempts)
     is_stopped = failing.bot and len(ledger.records) < len(games)
@@ -216,7 +211,7 @@ def _write_compete_files(
     console.print(_("{number} Compete result files in {folder}").format(number=len(written), folder=folder))
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> Parser:
     parser = Parser(
         "batch",
         ("--against", "--rounds", *arguments.COMMON),

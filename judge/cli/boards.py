@@ -24,7 +24,6 @@ from protocol.errors import LocalProtocolError
 from protocol.records.record import RecordError, read_records
 
 DRAWN = re.compile(r"(?P<number>0*[1-9]\d{0,11}):(?P<seed>-?\d{1,18})")  # the ranges of --games and --seed
-OF_A_RECORD = "{"  # the first character of a file of records
 
 
 def boards_of(
@@ -48,15 +47,15 @@ def boards_of(
             message = _("{flag}: the boards are those of --boards {path}")
             parser.error(message.format(flag=option.flag, path=printable(options.boards)))
     try:
-        found = read(Path(options.boards), options.game)
+        boards = read(Path(options.boards), options.game)
     except (OSError, RecordError) as error:
         parser.error(_("--boards: {error}").format(error=record_file.in_words(error)))
     except ValueError as error:
         message = _("--boards {path}: {error}")
         parser.error(message.format(path=printable(options.boards), error=sentence(shown(str(error)))))
-    text = json.dumps([board.as_json() for board in found])
+    text = json.dumps([board.as_json() for board in boards])
     digest = hashlib.sha256(text.encode()).hexdigest()[:DIGITS]
-    return BoardSet(digest, len(found), found.__getitem__), {}
+    return BoardSet(digest, len(boards), boards.__getitem__), {}
 
 
 def read(path: Path, game: str) -> list[Board]:
@@ -67,10 +66,10 @@ def read(path: Path, game: str) -> list[Board]:
     board.
     """
     text = Source(files.content(path, LARGEST_BYTES)).text
-    found = list(_of_records(path, game) if text.startswith(OF_A_RECORD) else _of_lines(text, game))
-    if not found:
+    boards = list(_of_records(path, game) if text.startswith("{") else _of_lines(text, game))
+    if not boards:
         raise ValueError(_("it names no board, expected lines such as {example}").format(example=_example(game)))
-    return found
+    return boards
 
 
 def _example(game: str) -> str:

@@ -62,11 +62,8 @@ __all__ = ["LIMITS", "Result", "main", "names", "outcomes", "table"]
 
 DEFAULT_RECORD = Path("records") / "check.jsonl"
 WORDS = {Result.PASSED: marked("passed"), Result.WARNING: marked("warning"), Result.FAILED: marked("FAILED")}
-WIDTH_OF_WORDS = 9  # columns, with the gap after the word
 STYLES = {Result.PASSED: "green", Result.WARNING: "yellow", Result.FAILED: "bold red"}
-SEVERITY = (Result.PASSED, Result.WARNING, Result.FAILED)
 MOST_JOBS = 4  # at most so many checks run at a time by default
-CLEAR_ODDS = 0.9995  # if a rare fault would show with a lower probability, --thorough is suggested
 
 
 def main(words: list[str]) -> int:
@@ -98,18 +95,18 @@ def main(words: list[str]) -> int:
             checks = Checks(contestant, CheckConditions(play, seed, stop, options.game, jobs, effort))
             if not options.thorough:
                 most = duration_in_words(effort.seconds_at(options.limit) + effort.sanitized_s)
-                told = _("after the builds this takes at most {duration}, and longer where a fault has to be found")
-                print(told.format(duration=most), file=sys.stderr, flush=True)
-            found = in_order(_made(checks, contestant), options.game)
-            faults = [dataclasses.replace(cause, game=_with_backtrace(cause.game, checks)) for cause in causes(found)]
+                warning = _("after the builds this takes at most {duration}, and longer where a fault has to be found")
+                print(warning.format(duration=most), file=sys.stderr, flush=True)
+            results = in_order(_made(checks, contestant), options.game)
+            faults = [dataclasses.replace(cause, game=_with_backtrace(cause.game, checks)) for cause in causes(results)]
             # What is printed harmlessly, or behind the last reply, has ended no game.
             printing = [_with_backtrace(game, checks) for game in checks.bench.printing[:1]]
             printed_at = backtrace_of(printing[0], PLAYER) if printing else None
     except Interrupted:
         print(_("interrupted: the check is not complete"), flush=True)
         return INTERRUPTED_STATUS
-    passed = all(outcome.passed for outcome in found)
-    console.print(table(contestant, found, options.verbose), crop=False)
+    passed = all(outcome.passed for outcome in results)
+    console.print(table(contestant, results, options.verbose), crop=False)
     if printed_at is not None:
         place = _("{check}: {where}").format(check=shown(PRINTS), where=printed_at.in_words())
         console.print(place, printed_at.heading(shown(IT)), *printed_at.lines, "", sep="\n", soft_wrap=True)
@@ -117,7 +114,7 @@ def main(words: list[str]) -> int:
         record_file.append_game(parser, options.record, cause.game)
     numbers = numbers_in_file(options.record) if faults else {}
     for cause in faults:
-        _print_cause(console, cause, checks, len(found), options.record, numbers.get(cause.game.extra["id"]))
+        _print_cause(console, cause, checks, len(results), options.record, numbers.get(cause.game.extra["id"]))
     if checks.left_out:
         line = _("{number} checks left out, as it does not reply in time: --thorough makes them too")
         console.print(line.format(number=len(checks.left_out)))
@@ -126,19 +123,19 @@ def main(words: list[str]) -> int:
     for name, reason in checks.not_made.items():
         line = _("not made: {check}, as the machine was too busy: {reason}")
         console.print(line.format(check=shown(name), reason=shown(reason)), soft_wrap=True)
-    console.print(_sum(found))
+    console.print(_sum(results))
     if options.json:
         content = {
             "player": contestant.name,
             "command": contestant.command,
             "game": options.game,
             "passed": passed,
-            "warnings": _count(found, Result.WARNING),
-            "checks": [outcome.as_json() for outcome in found],
+            "warnings": _count(results, Result.WARNING),
+            "checks": [outcome.as_json() for outcome in results],
             "left_out": sorted(checks.left_out, key=names(options.game).index),
             "not_made": [*checks.not_made],
             "causes": [
-                _cause_as_json(cause, len(found), options.record, numbers.get(cause.game.extra["id"]))
+                _cause_as_json(cause, len(results), options.record, numbers.get(cause.game.extra["id"]))
                 for cause in faults
             ],
             "printed_at": None if printed_at is None else printed_at.place or None,
@@ -216,20 +213,20 @@ def _made(checks: Checks, contestant: Contestant) -> list[Outcome]:
     While the checks run, their progress is shown. The name of each check that does not pass is printed, with the reason
     if that is no fault in a game.
     """
-    found: list[Outcome] = []
+    results: list[Outcome] = []
     with Waiting(_("checking {player}").format(player=terminal.printable(contestant.name))) as waiting:
         for outcome in checks.outcomes():
-            found.append(outcome)
-            waiting.show(len(found) / checks.total)
+            results.append(outcome)
+            waiting.show(len(results) / checks.total)
             if outcome.result is not Result.PASSED:
                 word = _(WORDS[outcome.result])
-                gap = " " * (WIDTH_OF_WORDS - terminal.columns(word))
+                gap = " " * (len("warning  ") - terminal.columns(word))
                 reason = "" if outcome.game else f": {terminal.printable(outcome.reason_in_words())}"
                 print(f"{word}{gap}{shown(outcome.name)}{reason}", file=sys.stderr, flush=True)
-    return found
+    return results
 
 
-def table(contestant: Contestant, found: Sequence[Outcome], verbose: bool) -> ReportTable:
+def table(contestant: Contestant, results: Sequence[Outcome], verbose: bool) -> ReportTable:
     """Return a table with a row for each group of checks. Below that row are rows for checks of the group.
 
     With `verbose` every check has a row. Otherwise only checks that did not pass have one, and not those that failed by
@@ -237,17 +234,17 @@ def table(contestant: Contestant, found: Sequence[Outcome], verbose: bool) -> Re
     """
     title = _("Check of {player}").format(player=terminal.printable(contestant.name))
     headings = (_("check"), _("result"), _("reason, or what was seen"))
-    made = ReportTable(title, headings, left=headings, wrapped=headings[2:])
+    rows = ReportTable(title, headings, left=headings, wrapped=headings[2:])
     for group in Group:
-        members = [outcome for outcome in found if outcome.group is group]
+        members = [outcome for outcome in results if outcome.group is group]
         if not members:
             continue
-        worst = max((outcome.result for outcome in members), key=SEVERITY.index)
-        made.add_row(_(IN_WORDS[group]), _word(worst), _seen_of(members))
+        worst = max((outcome.result for outcome in members), key=(Result.PASSED, Result.WARNING, Result.FAILED).index)
+        rows.add_row(_(IN_WORDS[group]), _word(worst), _seen_of(members))
         for outcome in members:
             if verbose or (outcome.result is not Result.PASSED and outcome.game is None):
-                made.add_row(f"  {shown(outcome.name)}", _word(outcome.result), outcome.reason_in_words())
-    return made
+                rows.add_row(f"  {shown(outcome.name)}", _word(outcome.result), outcome.reason_in_words())
+    return rows
 
 
 def _word(result: Result) -> Text:
@@ -371,17 +368,17 @@ def _print_odds(console: Console, checks: Checks) -> None:
     If that is not enough, also print the probability that --thorough has.
     """
     bench, limit_s = checks.bench, checks.conditions.play.limit_s
-    found = odds(bench.moves)
+    shown_odds = odds(bench.moves)
     words = _(
         "no game was lost in {moves} moves: a fault that comes once in {faults} moves shows in so many with a "
         "probability of {odds}; whether it has a rarer one is not known"
     )
-    console.print(words.format(moves=bench.moves, faults=FAULTS, odds=in_percent(found)))
+    console.print(words.format(moves=bench.moves, faults=FAULTS, odds=in_percent(shown_odds)))
     if bench.hurried_moves:
         words = _("{moves} of them by a player that was told to take {told:g} s, not {limit:g} s")
         told_s = bench.hurried_limit_s
         console.print(words.format(moves=bench.hurried_moves, told=told_s, limit=limit_s))
-    if checks.conditions.effort is not THOROUGH and (found < CLEAR_ODDS or bench.hurried_moves):
+    if checks.conditions.effort is not THOROUGH and (shown_odds < 0.9995 or bench.hurried_moves):
         words = _("--thorough: {odds}, every game to its end with the whole limit, however long that takes")
         console.print(words.format(odds=in_percent(odds(THOROUGH.moves))))
 
@@ -397,23 +394,23 @@ def in_percent(share: float) -> str:
     return _("{number} %").format(number=f"{thousandths / 10:.1f}" if thousandths >= 990 else thousandths // 10)
 
 
-def _count(found: Sequence[Outcome], result: Result) -> int:
-    return sum(outcome.result is result for outcome in found)
+def _count(results: Sequence[Outcome], result: Result) -> int:
+    return sum(outcome.result is result for outcome in results)
 
 
-def _sum(found: Sequence[Outcome]) -> str:
+def _sum(results: Sequence[Outcome]) -> str:
     """Return how many checks passed, warned and failed, in words.
 
     Those that failed by a fault in a game are told from the others: each such fault has been printed with their number.
     """
-    warnings, failures = _count(found, Result.WARNING), _count(found, Result.FAILED)
-    words = _("{passed} of {total} checks passed").format(passed=_count(found, Result.PASSED), total=len(found))
+    warnings, failures = _count(results, Result.WARNING), _count(results, Result.FAILED)
+    words = _("{passed} of {total} checks passed").format(passed=_count(results, Result.PASSED), total=len(results))
     if warnings:
         words += _(", 1 warning") if warnings == 1 else _(", {number} warnings").format(number=warnings)
     if not failures:
         return words
     words += _(", {number} failed").format(number=failures)
-    in_games = sum(outcome.result is Result.FAILED and outcome.game is not None for outcome in found)
+    in_games = sum(outcome.result is Result.FAILED and outcome.game is not None for outcome in results)
     if 0 < in_games < failures:
         words += _(": {games} in their games, {others} by what the table says").format(
             games=in_games, others=failures - in_games

@@ -24,9 +24,7 @@ from typing import Any
 from judge import program
 from judge.cli.commands import COMMANDS, module_of
 
-COMMAND_PLACE = "2"  # the command's position on the line; the program's is 1
 FAILURE = 1  # the exit status with which the shell shows nothing
-REVISIONS = ("refs/heads", "refs/tags")
 
 
 def answer_for_program(purposes: Mapping[str, str]) -> int:
@@ -41,7 +39,7 @@ def answer_for_program(purposes: Mapping[str, str]) -> int:
         if len(words) == 1:
             _answer_first_word(purposes)
         elif words[1] in COMMANDS:
-            os.environ[program.COMPLETION_VARIABLE] = COMMAND_PLACE
+            os.environ[program.COMPLETION_VARIABLE] = "2"  # the command's position on the line; the program's is 1
             importlib.import_module(module_of(words[1])).main([])
     except Exception:  # such as a missing library; no message can be shown here
         pass
@@ -125,18 +123,18 @@ def _paths(prefix: str, suffixes: Sequence[str] | None = None) -> list[str]:
     """
     place, slash, start = prefix.rpartition("/")
     folder = os.path.expanduser(place + slash) or "."
-    found = []
+    paths = []
     try:
         with os.scandir(folder) as entries:
             for entry in entries:
                 is_wanted = entry.name.startswith(start) if start else not entry.name.startswith(".")
                 if is_wanted and entry.is_dir():
-                    found.append(f"{place}{slash}{entry.name}/")
+                    paths.append(f"{place}{slash}{entry.name}/")
                 elif is_wanted and (suffixes is None or entry.name.endswith(tuple(suffixes))):
-                    found.append(f"{place}{slash}{entry.name}")
+                    paths.append(f"{place}{slash}{entry.name}")
     except OSError:
         return []
-    return sorted(found)
+    return sorted(paths)
 
 
 def _after(kind: str, prefix: str, paths: Callable[[str], list[str]]) -> list[str]:
@@ -165,4 +163,5 @@ def _revisions() -> list[str]:
     """Return HEAD and the names of branches and tags."""
     from judge.players import own_bot
 
-    return ["HEAD", *own_bot.printed_lines(["git", "for-each-ref", "--format=%(refname:short)", *REVISIONS])]
+    command = ["git", "for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/tags"]
+    return ["HEAD", *own_bot.printed_lines(command)]

@@ -6,9 +6,6 @@ from judge import program
 from judge.cli.parser import Parser
 from judge.language import _
 
-SHELLS = ("bash", "zsh", "fish")
-NOT_INSTALLED_STATUS = 1
-
 
 def main(words: list[str]) -> int:
     """Run the command with the arguments `words` and return the exit status."""
@@ -21,7 +18,7 @@ def main(words: list[str]) -> int:
         ).format(program=program.COMMAND),
         epilog=_("Exit status: 0 if the lines were printed, 1 if argcomplete is not installed, 2 for bad arguments."),
     )
-    parser.add_argument("SHELL", choices=SHELLS)
+    parser.add_argument("SHELL", choices=("bash", "zsh", "fish"))
     options = parser.parse_args(words)
     try:
         from argcomplete.shell_integration import shellcode
@@ -30,7 +27,7 @@ def main(words: list[str]) -> int:
         print(_("error: {message}").format(message=lack), file=sys.stderr)
         advice = _("scripts/setup installs it; so does: {python} -m pip install argcomplete")
         print(advice.format(python=sys.executable), file=sys.stderr)
-        return NOT_INSTALLED_STATUS
+        return 1
     # Without bash's default completion, which would list files after --seed.
     print(shellcode([program.COMMAND], shell=options.SHELL, complete_arguments=["-o", "nospace"]), end="")
     return 0

@@ -37,10 +37,8 @@ READ_BYTES = 64 * 1024
 # The bot may leave so many bytes of the judger's unread; a whole game has a hundredth of that number. If we stopped
 # receiving from the judger instead, we would not see that it closes the connection.
 MOST_UNREAD = 4 * MEGABYTE
-FAREWELL_S = 2.0  # to send the last bytes, and for the judger to close the connection
 CONNECT_S = 10.0  # how long to wait for the judger's answer without --wait
 ATTEMPT_S, LEAST_S = 0.5, 0.01  # the longest and the shortest attempt to connect
-RETRY_S = 0.1
 SHOWN_LINES = 10  # the last lines of the stderr of a bot that has ended
 
 
@@ -117,7 +115,8 @@ class Relay:
         return bool(data)
 
     def _close_gracefully(self) -> None:
-        give_up = time.monotonic() + FAREWELL_S
+        # To send the last bytes, and for the judger to close the connection.
+        give_up = time.monotonic() + 2.0
         with contextlib.suppress(OSError):
             self._take_replies()
             while self._unsent and time.monotonic() < give_up:
@@ -216,7 +215,7 @@ def _connected(
         except (OSError, UnicodeError) as error:  # a host name with invalid characters raises UnicodeError
             if options.wait is None or time.monotonic() >= give_up:
                 _refuse(parser, options, error)
-        time.sleep(RETRY_S)  # not stop.wait(): see stop_event()
+        time.sleep(0.1)  # not stop.wait(): see stop_event()
     return None
 
 

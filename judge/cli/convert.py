@@ -114,8 +114,8 @@ def main(words: list[str]) -> int:
             try:
                 records.append(record_of(line.content))
             except RecordError as error:
-                told = _("a torn line") if line.is_torn else str(error)
-                faults.append(_("line {line} is left out: {error}").format(line=line.number, error=told))
+                reason = _("a torn line") if line.is_torn else str(error)
+                faults.append(_("line {line} is left out: {error}").format(line=line.number, error=reason))
         if not records:
             parser.error("; ".join([_("{path} holds no game").format(path=printable(str(options.old))), *faults[:1]]))
         write_new(options.new, in_lines(records))

@@ -19,19 +19,17 @@ from judge.language import _, marked, recorded, shown
 from judge.machine import packages
 from judge.machine.facts import (
     Fact,
-    Processor,
     State,
     cores_fact,
+    cpu_level,
+    encoding_fact,
     folder_fact,
     load_fact,
     measure,
     measure_load,
     memory_fact,
-    processor_fact,
     read_cores,
     read_memory,
-    read_processor,
-    terminal_facts,
 )
 from judge.machine.packages import how_to_get, installed_version, interpreter_fact, package_facts
 from judge.players.versions import CHECKOUT, cache_folder, own_version, package_version, why_no_revision
@@ -135,30 +133,28 @@ def examine(checkout: Path = CHECKOUT) -> list[Fact]:
     cores, state = read_cores(), []
     if installed_version("psutil") is not None:  # before anything is started that would add load
         state = [load_fact(measure_load(), cores), memory_fact(read_memory(), cores.jobs)]
-    processor, sandboxes = read_processor(), find()
+    sandboxes = find()
     return [
         Fact(program.COMMAND, State.OK, f"{package_version()} ({own_version()}), {checkout}"),
-        interpreter_fact(how_to_get("python3")),
+        interpreter_fact(),
         *package_facts(lambda name: _how_to_get_package(name, checkout)),
-        processor_fact(processor),
         cores_fact(cores),
         *state,
-        *packages.linking_facts(how_to_get),
         packages.cpp_fact(how_to_get),
         packages.git_fact(checkout, how_to_get, refusal=why_no_revision(checkout)),
         packages.sandbox_fact(sandboxes.program, sandboxes.why_not, how_to_get),
-        *_bot_facts(checkout, processor),
+        *_bot_facts(checkout),
         folder_fact(
             recorded("records"),
             RECORDS.absolute(),
             recorded("play from another folder, or name a file with --record"),
             State.MISSING,
         ),
-        *terminal_facts(),
+        encoding_fact(sys.stdout.encoding or "unknown"),
     ]
 
 
-def _bot_facts(checkout: Path, processor: Processor) -> list[Fact]:
+def _bot_facts(checkout: Path) -> list[Fact]:
     """Return Facts on the bot's engines and on the folders for compiled files."""
     builds = cache_folder(checkout)
     folders = {builds: recorded("builds")}
@@ -169,7 +165,7 @@ def _bot_facts(checkout: Path, processor: Processor) -> list[Fact]:
         facts = [Fact(recorded("engines"), State.MISSING, text, recorded("clone dropfour anew"))]
     else:
         compiles = _in_folder(checkout, [sys.executable, "-m", "bot.compiled"])
-        facts = packages.engine_facts(engines, processor, compiles)
+        facts = packages.engine_facts(engines, cpu_level(), compiles)
         caches = {Path(engine.cache) for engine in engines}
         folders |= {cache: recorded("kernels") for cache in caches if not cache.is_relative_to(builds)}
     other = "export DROPFOUR_CACHE_DIR=FOLDER"

@@ -18,29 +18,29 @@ def main(words: list[str]) -> int:
     )
     add_counts(parser)
     options = parser.parse_args(words)
-    found = estimate(options.counts)
+    strength = estimate(options.counts)
     if options.json:
         print(json_line(figures(options.counts)))
     else:
-        for line in _strength(found):
+        for line in _strength(strength):
             print(line)
-        print(f"LOS  {found.los:.2%}")
+        print(f"LOS  {strength.los:.2%}")
     return 0
 
 
-def _strength(found: Estimate) -> list[str]:
+def _strength(strength: Estimate) -> list[str]:
     """Return a line with Elo and a line with normalized Elo."""
-    is_known = not math.isinf(found.n_elo_error)  # else all results are alike
-    n_elo = f"{round(found.n_elo, 2) + 0.0:.2f} +- {found.n_elo_error:.2f}" if is_known else "-"
-    if math.isinf(found.elo):
-        is_best = found.elo > 0
+    is_known = not math.isinf(strength.n_elo_error)  # else all results are alike
+    n_elo = f"{round(strength.n_elo, 2) + 0.0:.2f} +- {strength.n_elo_error:.2f}" if is_known else "-"
+    if math.isinf(strength.elo):
+        is_best = strength.elo > 0
         bound = (_("over {figure}") if is_best else _("under {figure}")).format(
-            figure=f"{found.lower if is_best else found.upper:.2f}"
+            figure=f"{strength.lower if is_best else strength.upper:.2f}"
         )
         return [f"Elo  {bound}  (95 %)", f"nElo {n_elo}"]
-    error = "" if math.isinf(found.elo_error) else f" +- {found.elo_error:.2f}"
+    error = "" if math.isinf(strength.elo_error) else f" +- {strength.elo_error:.2f}"
     return [
-        f"Elo  {round(found.elo, 2) + 0.0:.2f}{error}  (95 %: {found.lower:.2f} .. {found.upper:.2f})",
+        f"Elo  {round(strength.elo, 2) + 0.0:.2f}{error}  (95 %: {strength.lower:.2f} .. {strength.upper:.2f})",
         f"nElo {n_elo}",
     ]
 
@@ -75,8 +75,8 @@ def add_counts(parser: argparse.ArgumentParser) -> None:
 
 def _counts(text: str, form: str) -> list[int]:
     words = [word.strip() for word in text.split(",")]
-    found = [whole_number(word) for word in words]
-    counts = [number for number in found if number is not None and number <= LARGEST_COUNT]
+    numbers = [whole_number(word) for word in words]
+    counts = [number for number in numbers if number is not None and number <= LARGEST_COUNT]
     if len(counts) != len(words) or len(words) != len(form.split(",")) or not any(counts):
         message = _("{text!r} does not count results, expected {form} as integers of at least 0, not all 0")
         raise argparse.ArgumentTypeError(message.format(text=text, form=form))

@@ -19,7 +19,6 @@ INCOMPLETE = 1
 FORMATS = ("saiblo", "compete", "csv", "text")
 Numbered = list[tuple[int, GameRecord]]
 TABLES: dict[str, Callable[[Numbered], str]] = {"games": csv_table.games, "moves": csv_table.moves}
-USUAL_LINES = "games"
 
 
 def main(words: list[str]) -> int:
@@ -78,7 +77,7 @@ def _files(
     """
     sound, refused = _sound(records)
     if options.format == "csv":
-        return {"": TABLES[options.lines or USUAL_LINES](sound)}, refused
+        return {"": TABLES[options.lines or "games"](sound)}, refused
     if options.format == "text":
         return {"": "".join(text_of(record) for _number, record in sound)}, refused
     if options.format == "compete":
@@ -102,9 +101,9 @@ def _sound(records: Sequence[tuple[int, GameRecord]]) -> tuple[Numbered, list[tu
     sound: Numbered = []
     refused: list[tuple[int, str]] = []
     for number, record in records:
-        found = disagreements(record)
-        if found:
-            refused.append((number, found[0]))
+        faults = disagreements(record)
+        if faults:
+            refused.append((number, faults[0]))
         else:
             sound.append((number, record))
     return sound, refused

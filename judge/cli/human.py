@@ -36,17 +36,14 @@ from judge.runs.record_file import numbers_in_file
 from judge.terminal import columns, printable
 from protocol.records.record import Move
 
-WAIT_S = 0.5  # seconds of one wait for the bot's next line; Ctrl-C is handled in between
 MOST_LISTED = 24
 LONGEST_MOVE = 24  # characters; a turn of dots and boxes, which has three characters for each edge, may be longer
-PROMPT = ">>> "
 HELP = marked(
     "Type a move, or `undo` to take back your last move and the answer to it, `hint` for what the player would do "
     "in your place, `values` for what our bot thinks of each of your moves, `help`, or `quit` (the game is not "
     "recorded then)."
 )
 DEFAULT_RECORD = Path("records") / "human.jsonl"
-VALUES_S = 1.0  # seconds that our bot has for the values of a position
 
 
 def followed(console: Console, analyst: Analyst) -> Analysis | None:
@@ -67,10 +64,11 @@ def followed(console: Console, analyst: Analyst) -> Analysis | None:
 
 def _lines_of(analyst: Analyst) -> Iterator[Analysis]:
     while not analyst.has_ended:
-        found = analyst.next_line(WAIT_S)
-        if found is not None:
-            yield found
-            if found.final:
+        # Ctrl-C is handled between two waits.
+        line = analyst.next_line(0.5)
+        if line is not None:
+            yield line
+            if line.final:
                 return
 
 
@@ -95,7 +93,7 @@ def lines(analysis: Analysis) -> list[str]:
     listed = analysis.moves[:MOST_LISTED]
     names = [_name(known) for known in listed]
     width = max(map(columns, names), default=0)
-    found = []
+    texts = []
     for known, name in zip(listed, names, strict=True):
         effort = [
             form.format(number=number)
@@ -103,10 +101,10 @@ def lines(analysis: Analysis) -> list[str]:
             if number is not None
         ]
         blanks = " " * (width - columns(name))
-        found.append("  ".join([f"  {name}{blanks}", value_in_words(known), *effort]))
+        texts.append("  ".join([f"  {name}{blanks}", value_in_words(known), *effort]))
     if len(analysis.moves) > len(listed):
-        found.append("  " + _("and {number} more").format(number=len(analysis.moves) - len(listed)))
-    return found
+        texts.append("  " + _("and {number} more").format(number=len(analysis.moves) - len(listed)))
+    return texts
 
 
 def value_in_words(known: MoveValue) -> str:
@@ -185,7 +183,7 @@ class _Console:
         """
         while True:
             try:
-                word = input(PROMPT).strip().lower()
+                word = input(">>> ").strip().lower()
             except EOFError:
                 raise Quit from None
             if word in ("quit", "exit"):
@@ -222,13 +220,13 @@ class _Console:
         with contextlib.suppress(EngineMissing):  # the analysis reports that the engine is missing
             prepare_own(plan.game)
         try:
-            with Analyst(plan.game, *input_after_moves(plan.game, plan.board.as_json(), moves), VALUES_S) as analyst:
-                found = followed(self._console, analyst)
+            with Analyst(plan.game, *input_after_moves(plan.game, plan.board.as_json(), moves), 1.0) as analyst:
+                analysis = followed(self._console, analyst)
         except AnalysisError as error:
             words = _("there are no values: {error}")
             self._console.print(words.format(error=error), soft_wrap=True)
             return
-        for line in [] if found is None else [in_words(found), *lines(found)]:
+        for line in [] if analysis is None else [in_words(analysis), *lines(analysis)]:
             self._console.print(line, soft_wrap=True)
 
     def _help(self) -> None:

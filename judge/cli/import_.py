@@ -24,11 +24,9 @@ from judge.viewer import RecordedPositions
 from protocol.records.record import GameRecord, RecordError, append_records, read_records
 
 DEFAULT_RECORD = Path("records") / "import.jsonl"
-SEATS = ("0", "1")
 # Our bot's guard answers so many seconds after the beginning of a turn: the limit of 3 s less half the margin of 0.4 s.
 THRESHOLD_S = 2.8
 MOST_LINES = 20  # at most so many lines on the problems of a file are printed; JSON lists all problems
-WIDTH_OF_NO_TERMINAL = 160
 INCOMPLETE = 1
 
 
@@ -41,19 +39,19 @@ def main(words: list[str]) -> int:
         files = [read_file(path, data, options.format, replay, options.names) for path, data in contents]
     console = terminal.console()
     if not sys.stdout.isatty():
-        console.width = WIDTH_OF_NO_TERMINAL
-    told: list[dict[str, Any]] = []
+        console.width = 160
+    shown_files: list[dict[str, Any]] = []
     for file in files:
         if options.show:
-            told.append(_show(file, options, replay, console))
+            shown_files.append(_show(file, options, replay, console))
         elif not options.json:
             _print_file(file)
     path = options.record or (None if options.show else DEFAULT_RECORD)
-    kept = [] if path is None else _append(files, path)
+    records = [] if path is None else _append(files, path)
     if options.json:
-        _print_json(files, kept, path, told if options.show else None)
+        _print_json(files, records, path, shown_files if options.show else None)
     else:
-        _print_record(kept, path)
+        _print_record(records, path)
     sys.stdout.flush()
     for file in files:
         _complain(file)
@@ -65,7 +63,7 @@ def _parser() -> Parser:
         "import",
         description=arguments.paragraph(
             _("Read games that other programs logged, judge them again, and append them to a record file."),
-            _("What a file is, is told by its content: {formats}.").format(formats=", ".join(FORMATS)),
+            _("The format of a file is recognized by its content: {formats}.").format(formats=", ".join(FORMATS)),
         ),
         epilog=_(
             "Exit status: 0 if all of it could be read and the rules agree with the files, 1 if not (the games that "
@@ -84,7 +82,7 @@ def _parser() -> Parser:
         type=Path,
         metavar="REPLAY",
         completer=completers.of_any_file,
-        help=_("the replay of the match whose detail FILE is, for the last move, which no bot is told"),
+        help=_("the replay of the same match as the detail FILE, for the last move, which is sent to no bot"),
     )
     parser.add_argument("--show", action="store_true", help=_("print all that the files tell"))
     parser.add_argument(
@@ -114,7 +112,7 @@ def _read(parser: Parser, options: argparse.Namespace) -> tuple[list[tuple[Path,
         parser.error(needs_show.format(option="--threshold", other="--show"))
     if options.stdin is not None:
         seat, out = options.stdin
-        if seat not in SEATS:
+        if seat not in ("0", "1"):
             parser.error(_("--stdin: {text!r} is no seat, expected 0 or 1").format(text=seat))
         if not options.show:
             parser.error(needs_show.format(option="--stdin", other="--show"))
@@ -150,14 +148,14 @@ def _show(
     `replay` is (path, content) of the file of --moves, or None without that option. With --stdin the bytes that a seat
     was sent are written to the file that the option names.
     """
-    told: dict[str, Any] = {"file": str(file.path), "format": file.format and file.format.name}
+    content: dict[str, Any] = {"file": str(file.path), "format": file.format and file.format.name}
     if file.format is not None and file.format.name == MATCH:
         source = None if replay is None else Source(replay[1])
         threshold_s = THRESHOLD_S if options.threshold is None else options.threshold
         try:
             detail = match_detail.read_detail(file.source, source, "" if replay is None else str(replay[0]))
         except RecordError:  # the reason is among the file's problems already
-            return told
+            return content
         if options.record is None:  # problems that matter only to a record are dropped
             file.problems, file.left_out = detail.problems[:MOST_PROBLEMS], max(0, len(detail.problems) - MOST_PROBLEMS)
         facts = match_detail_view.facts(detail, threshold_s)
@@ -165,13 +163,13 @@ def _show(
             match_detail_view.show(facts, console)
         if options.stdin is not None:
             _write_stdin(detail.stdins, int(options.stdin[0]), options.stdin[1], file.problems)
-        return {**told, **facts}
+        return {**content, **facts}
     if not options.json:
         _print_file(file)
         for place, record in file.records:
             _show_game(place, record, console)
-    told["games"] = [{"place": place, **_facts(record)} for place, record in file.records]
-    return told
+    content["games"] = [{"place": place, **_facts(record)} for place, record in file.records]
+    return content
 
 
 def _show_game(place: str, record: GameRecord, console: Console) -> None:
@@ -225,7 +223,7 @@ def _append(files: list[ImportedFile], path: Path) -> list[GameRecord]:
     The records of one imported file are appended together or not at all. If that fails, the failure is added to the
     problems of the imported file, and the records of the remaining files are not appended.
     """
-    kept: list[GameRecord] = []
+    appended: list[GameRecord] = []
     for file in files:
         records = [record for _place, record in file.records]
         try:
@@ -233,50 +231,50 @@ def _append(files: list[ImportedFile], path: Path) -> list[GameRecord]:
                 append_records(path, records)
         except (OSError, RecordError) as error:
             file.problems.append(Problem("", recorded("{path} is not written: {error}").format(path=path, error=error)))
-            return kept
-        kept += records
-    return kept
+            return appended
+        appended += records
+    return appended
 
 
-def _print_record(kept: list[GameRecord], path: Path | None) -> None:
-    if path is None or not kept:
+def _print_record(records: list[GameRecord], path: Path | None) -> None:
+    if path is None or not records:
         return
-    numbers = _numbers(kept, path)
-    for number, record in zip(numbers, kept, strict=True):
+    numbers = _numbers(records, path)
+    for number, record in zip(numbers, records, strict=True):
         print(_("game {number}: {result}").format(number=number, result=result_in_words(record)))
     print(_("record: {path}").format(path=path))
     print(_("replay: {command}").format(command=replay_command(path, numbers[-1])))
 
 
-def _numbers(kept: list[GameRecord], path: Path) -> list[int]:
-    """Return the numbers that the records `kept`, which were just appended, have in the record file `path`.
+def _numbers(appended: list[GameRecord], path: Path) -> list[int]:
+    """Return the numbers that the records `appended`, which were just appended, have in the record file `path`.
 
     The numbers may have gaps, because other programs may have appended games in between.
     """
     records = read_records(path)[0]
     numbers: list[int] = []
     place = len(records)
-    for record in reversed(kept):
+    for record in reversed(appended):
         place = next(before for before in reversed(range(place)) if records[before] == record)
         numbers.insert(0, place + 1)
     return numbers
 
 
 def _print_json(
-    files: list[ImportedFile], kept: list[GameRecord], path: Path | None, told: list[dict[str, Any]] | None
+    files: list[ImportedFile], records: list[GameRecord], path: Path | None, shown_files: list[dict[str, Any]] | None
 ) -> None:
     """Print the results as JSON.
 
-    With --show `told` has the content of each file, and a line is printed for each file. Otherwise `told` is None, and
-    one line is printed about `kept`, the records appended to the record file `path`.
+    With --show `shown_files` has the content of each file, and a line is printed for each file. Otherwise `shown_files`
+    is None, and one line is printed about `records`, the records appended to the record file `path`.
     """
-    if told is not None:
-        for file, content in zip(files, told, strict=True):
+    if shown_files is not None:
+        for file, content in zip(files, shown_files, strict=True):
             problems = [_line(problem) for problem in file.problems if not problem.is_note]
             print(terminal.json_line({**content, "problems": problems, "problems_left_out": file.left_out}))
         return
-    numbers = _numbers(kept, path) if kept and path is not None else []
-    games = [{"number": number, **_facts(record)} for number, record in zip(numbers, kept, strict=True)]
+    numbers = _numbers(records, path) if records and path is not None else []
+    games = [{"number": number, **_facts(record)} for number, record in zip(numbers, records, strict=True)]
     named = [
         {"file": str(file.path), "place": problem.place, "problem": problem.text, "note": problem.is_note}
         for file in files

@@ -29,9 +29,7 @@ def main(words: list[str]) -> int:
     run = playing.play_pairs(
         parser,
         options,
-        "match",
-        line=lambda records: report.running_score(records, options.games),
-        on_record=None,
+        playing.RunView(line=lambda records: report.running_score(records, options.games)),
         replay_void=True,
     )
     status = run.end()

@@ -65,8 +65,8 @@ def main(words: list[str]) -> int:
     except OSError as error:
         parser.error(in_words(error))
     player, of_game = _player(options.language, str(folder)), _game_option(options.game)
-    told = _("{folder} is a bot for {game}: {files}")
-    print(told.format(folder=folder, game=_(GAMES[options.game].title), files=", ".join(files)))
+    line = _("{folder} is a bot for {game}: {files}")
+    print(line.format(folder=folder, game=_(GAMES[options.game].title), files=", ".join(files)))
     print(_("next:"))
     for command in (f"check {player}", f"play {player} {OWN_BOT}", f"match {player} {OWN_BOT} --games 10"):
         print(f"  {program.again()} {command}{of_game}")
@@ -120,9 +120,9 @@ def chosen(text: str, marks: set[str]) -> str:
     """
     lines = []
     for line in text.splitlines():
-        found = MARKED_LINE.fullmatch(line)
-        if found is None:
+        marked_line = MARKED_LINE.fullmatch(line)
+        if marked_line is None:
             lines.append(line)
-        elif marks.issuperset(re.findall(MARK, found["marks"])):
-            lines.append((found["before"] + found["text"]).rstrip())
+        elif marks.issuperset(re.findall(MARK, marked_line["marks"])):
+            lines.append((marked_line["before"] + marked_line["text"]).rstrip())
     return "".join(f"{line}\n" for line in lines)

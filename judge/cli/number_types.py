@@ -120,7 +120,7 @@ def number_between(least: float, most: float) -> Callable[[str], float]:
 
 def ranges(text: str) -> tuple[range, ...]:
     """Return the ranges that a text such as "1,3-5" lists. The numbers in the text must be from 1 to LARGEST_COUNT."""
-    found = []
+    listed = []
     for part in text.split(","):
         first, dash, last = part.partition("-")
         try:
@@ -131,5 +131,5 @@ def ranges(text: str) -> tuple[range, ...]:
         if end < start:
             message = _("{text!r} are no numbers, expected such as 1,3-5")
             raise argparse.ArgumentTypeError(message.format(text=shortened(text)))
-        found.append(range(start, end + 1))
-    return tuple(found)
+        listed.append(range(start, end + 1))
+    return tuple(listed)

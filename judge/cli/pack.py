@@ -21,7 +21,6 @@ from judge.terminal import MEGABYTE, printable
 MOST_BYTES = 64 * MEGABYTE  # the platform's largest upload
 # The first bytes of programs, objects and libraries (Linux, Windows, macOS), and of archives.
 OF_BINARIES = (b"\x7fELF", b"MZ", b"\xcf\xfa\xed\xfe", b"!<arch>\n", b"PK\x03\x04", b"\x1f\x8b")
-NOT_PACKED = 1
 
 
 def main(words: list[str]) -> int:
@@ -68,13 +67,13 @@ def main(words: list[str]) -> int:
         parser.error(_("{path} exists already, and is not overwritten").format(path=printable(str(output))))
     if not options.no_check and check.main([options.player, "--quick", "--game", options.game]):
         print(_("{path} was not written: --no-check writes it all the same").format(path=printable(str(output))))
-        return NOT_PACKED
+        return 1
     try:
         files.write_new(output, data)
     except OSError as error:
         parser.error(in_words(error))
-    told = _("{path}: {number} files, {size} KB")
-    print(told.format(path=printable(str(output)), number=len(packed), size=f"{len(data) / 1000:,.1f}"))
+    line = _("{path}: {number} files, {size} KB")
+    print(line.format(path=printable(str(output)), number=len(packed), size=f"{len(data) / 1000:,.1f}"))
     for name, reason in left_out.items():
         print(_("left out: {name} ({reason})").format(name=printable(name), reason=reason))
     language = "C++ zip" if options.player.startswith(PREFIX) else "Python zip"
@@ -144,10 +143,10 @@ def _why_not(path: Path) -> str:
 
 def _zipped(folder: Path, packed: list[Path]) -> bytes:
     """Return a zip of the files. Raises OSError."""
-    whole = io.BytesIO()
-    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
         for path in packed:
             entry = zipfile.ZipInfo(path.as_posix())  # of 1980, whenever it was written
             entry.external_attr = 0o644 << 16
             archive.writestr(entry, (folder / path).read_bytes(), zipfile.ZIP_DEFLATED)
-    return whole.getvalue()
+    return content.getvalue()

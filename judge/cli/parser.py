@@ -13,19 +13,12 @@ from typing import Any, NoReturn
 from judge import program
 from judge.cli.commands import COMMANDS
 from judge.cli.exits import USAGE_STATUS
-from judge.language import _, marked
+from judge.language import _
 from judge.terminal import lines_of, meant
-
-# Argparse's own error message. The catalog translates it as a whole.
-UNKNOWN_OPTIONS = marked("unrecognized arguments: %s")
-OF_ARGUMENT = re.compile(
-    r"argument (?P<argument_name>\S+): (?P<message>.*)", re.DOTALL
-)  # Python 3.10 does not translate it
 
 # Options that are part of a player's text. If the user forgets the quotes around that text, argparse takes them for
 # options of the command.
 OF_PLAYERS = ("--without", "--sanitize", "--debug", "--preset", "--iterations", "--set", "--backend", "--memory")
-QUOTED = '"src:../v8 --sanitize"'
 HELP_ALL = "--help-all"
 
 
@@ -50,10 +43,10 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, command: str, common: Sequence[str] | None = None, **others: Any) -> None:
         super().__init__(prog=f"{program.name()} {command}", **{"formatter_class": HelpFormatter, **others})
         self.register("action", None, stored)  # used where add_argument() is given no action, in groups too
-        self._page, self._common = COMMANDS[command].page, common
+        self.command, self._page, self._common = command, COMMANDS[command].page, common
         self._short_usage: str | None = None
-        told = argparse.SUPPRESS if common is None else _("show all options, and exit")
-        self.add_argument(HELP_ALL, action=_HelpAll, help=told)
+        help_text = argparse.SUPPRESS if common is None else _("show all options, and exit")
+        self.add_argument(HELP_ALL, action=_HelpAll, help=help_text)
 
     def format_help(self) -> str:
         """Return the help that --help prints. It has the common options and the command's documentation page."""
@@ -122,9 +115,10 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Print the error, what the user may have meant and where to find help. Ends the program with USAGE_STATUS."""
-        found = OF_ARGUMENT.fullmatch(message)
-        said = _("argument %(argument_name)s: %(message)s") % found.groupdict() if found else message
-        error = _("error: {message}").format(message=said + self._meant(message))
+        # Python 3.10 does not translate this part of a message.
+        parts = re.fullmatch(r"argument (?P<argument_name>\S+): (?P<message>.*)", message, re.DOTALL)
+        sentence = _("argument %(argument_name)s: %(message)s") % parts.groupdict() if parts else message
+        error = _("error: {message}").format(message=sentence + self._meant(message))
         if "\n" in message:  # output of another program, such as a compiler, which our help does not explain
             self.exit(USAGE_STATUS, f"{error}\n")
         more = _("{program} --help tells more").format(program=self.prog)
@@ -136,14 +130,16 @@ class Parser(argparse.ArgumentParser):
         The result names the option whose name is most similar, or tells the user to put quotes around a player and its
         options.
         """
-        before = _(UNKNOWN_OPTIONS).partition("%s")[0]
+        # This is argparse's own message, which the catalog translates as a whole.
+        before = _("unrecognized arguments: %s").partition("%s")[0]
         if not message.startswith(before):
             return ""
         first = message.removeprefix(before).strip().partition(" ")[0]
         if first.partition("=")[0] in OF_PLAYERS:
-            return _("; an option of a player stands in quotes with it, as in {example}").format(example=QUOTED)
-        told = (name for name, action in self._option_string_actions.items() if action.help != argparse.SUPPRESS)
-        return meant(first.partition("=")[0], told)
+            advice = _("; an option of a player stands in quotes with it, as in {example}")
+            return advice.format(example='"src:../v8 --sanitize"')
+        names = (name for name, action in self._option_string_actions.items() if action.help != argparse.SUPPRESS)
+        return meant(first.partition("=")[0], names)
 
 
 class _HelpAll(argparse.Action):

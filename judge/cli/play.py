@@ -37,7 +37,7 @@ def main(words: list[str]) -> int:
         board_options=board_options,
         seed=arguments.seed_or_random(options.seed),
     )
-    incident_reports = playing.incident_reports_of(parser, config)
+    incident_reports = playing.incident_reports_of(config)
     playing.require_sandbox(parser, config.conditions.sandbox)
     playing.warn_of_stack()
     try:
@@ -64,9 +64,10 @@ def main(words: list[str]) -> int:
             print(_("interrupted: the game is not recorded"), flush=True)
             return INTERRUPTED_STATUS
         record_file.append_game(parser, options.record, record)
+    number = numbers_in_file(options.record).get(record.extra["id"])
     if incident_reports is not None:
-        incident_reports.write_report(record, options.record)
-    _print_result(record, options, numbers_in_file(options.record).get(record.extra["id"]))
+        incident_reports.write_report(record, options.record, number)
+    _print_result(record, options, number)
     for note in incident_reports.notes() if incident_reports else ():
         print(note, file=sys.stderr, flush=True)
     return exit_status([record])
@@ -95,8 +96,8 @@ def _parser() -> argparse.ArgumentParser:
 def _print_result(record: GameRecord, options: argparse.Namespace, number: int | None) -> None:
     print(result_in_words(record))
     if not options.quiet:
-        told = (phases.in_words(record), stderr_notes(record), forfeits.notes(record), prints.notes([record]))
-        for note in itertools.chain(*told):
+        notes = (phases.in_words(record), stderr_notes(record), forfeits.notes(record), prints.notes([record]))
+        for note in itertools.chain(*notes):
             print(note)
         for warning in circumstances.warnings(record):
             print(warning)

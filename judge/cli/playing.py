@@ -14,6 +14,7 @@ import os
 import resource
 import shlex
 import sys
+import tempfile
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -34,6 +35,7 @@ from judge.cli.exits import (
     repro_command,
     resume_hint,
 )
+from judge.cli.parser import Parser
 from judge.incidents import IncidentReports
 from judge.language import _, from_data, shown
 from judge.live import LiveWriter
@@ -41,7 +43,7 @@ from judge.machine.facts import CORES_FACT, IDLE, measure, read_cores
 from judge.play.backtraces import backtrace_of
 from judge.play.referee import play_game
 from judge.play.sandbox import AUTO, ON, Sandbox
-from judge.play.scoresheet import Conditions
+from judge.play.scoresheet import Conditions, flags
 from judge.play.start_trial import require_start
 from judge.players import source_player
 from judge.players.players import Contestant, PlayerError, contestants, names_known, require_engines
@@ -62,31 +64,26 @@ from judge.terminal import printable
 from protocol.records.record import Fault, GameRecord, Termination
 
 CLUSTER_PACKAGE = "distributed"  # of the extra `cluster`
-FOUND_BY_SANITIZERS = (Termination.CRASH, Termination.ILLEGAL_MOVE)
-IN_DOUBLE_QUOTES = frozenset('"$`\\!')  # the characters that a shell replaces inside double quotes
 PAIRS = "pairs"  # the format of match and sprt, so that each can resume a run of the other
 
 
-def run_config(
-    parser: argparse.ArgumentParser, options: argparse.Namespace, name: str, *protected: Path | None
-) -> RunConfig:
+def run_config(parser: Parser, options: argparse.Namespace, *protected: Path | None) -> RunConfig:
     """Return the configuration of the run that the options ask for.
 
-    `name` is the command's name, which is in the name of the record file if the user does not name one with --record.
-    No player may see the record file, the folder of --forensics and the paths `protected`; None among them is ignored.
-    Ends the program with a message if the options conflict or do not fit this machine.
+    The command's name is in the name of the record file if the user does not name one with --record. No player may see
+    the record file, the folder of --forensics and the paths `protected`; None among them is ignored. Ends the
+    program with a message if the options conflict or do not fit this machine.
     """
     if options.resume and options.record is None:
         parser.error(_("--resume needs --record FILE: the record of the run to continue"))
     cluster = _cluster_config(parser, options)
     config = dataclasses.replace(
-        game_config(parser, options, options.record or arguments.fresh_record_file(name), *protected),
+        game_config(parser, options, options.record or arguments.fresh_record_file(parser.command), *protected),
         jobs=options.jobs,
-        oversubscribe=options.oversubscribe,
         machine_check=options.machine_check,
         cluster=cluster,
-        resume=options.resume,
         keep_going=options.keep_going,
+        **{name: getattr(options, name) for name in flags(RunConfig)},
     )
     try:
         jobs = config.jobs_here
@@ -108,15 +105,16 @@ def game_config(
     `record` is the path of the run's record file. No player may see that file, the folder of --forensics and the paths
     `protected`; None among them is ignored.
     """
-    kept = (record, options.forensics, *protected)
+    if options.forensics is not None:
+        _require_writable(parser, options.forensics)
     return RunConfig(
         record=record,
         game=options.game,
         conditions=Conditions(
             options.limit,
             memory_limit_bytes=options.memory_limit,
-            sandbox=sandbox_asked_for(parser, options, *kept),
-            **{name: getattr(options, name) for name in Conditions.flags()},
+            sandbox=sandbox_asked_for(parser, options, record, options.forensics, *protected),
+            **{name: getattr(options, name) for name in flags(Conditions)},
         ),
         seed=options.seed,
         players_file=options.players,
@@ -175,18 +173,37 @@ def require_ready(players: Sequence[Contestant], config: RunConfig) -> None:
         require_start(players, config.conditions.limit_s, names_known(config.players_file), config.conditions.sandbox)
 
 
-def incident_reports_of(parser: argparse.ArgumentParser, config: RunConfig) -> IncidentReports | None:
-    """Return the IncidentReports for the folder of --forensics, or None without that option.
-
-    Ends the program with a message if the folder cannot be written.
-    """
-    if config.forensics is None:
-        return None
+def _require_writable(parser: argparse.ArgumentParser, folder: Path) -> None:
+    """Create the folder of --forensics. Ends the program with a message if files cannot be written there."""
     try:
-        return IncidentReports(config.forensics, repro_command)
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
     except OSError as error:
         message = _("--forensics: {folder} cannot be written: {error}")
-        parser.error(message.format(folder=config.forensics, error=error.strerror))
+        parser.error(message.format(folder=folder, error=error.strerror))
+
+
+def incident_reports_of(config: RunConfig) -> IncidentReports | None:
+    """Return the IncidentReports for the folder of --forensics, or None without that option."""
+    return None if config.forensics is None else IncidentReports(config.forensics, repro_command)
+
+
+@dataclass(frozen=True)
+class RunView:
+    """What a run shows while it goes on, and when it ends.
+
+    line(records) returns one line on the state of the run. For `to_play` and `table` see Progress.
+
+    on_record(record) is called for the records that the ledger has already and then for each new record.
+    on_new(record) is called only for each new record. If either returns True, the run ends and the games still running
+    are discarded. Neither is called for a new VOID game that will be played again.
+    """
+
+    line: Callable[[Sequence[GameRecord]], str]
+    to_play: int | Callable[[], float | None] | None = None
+    table: Callable[[], ReportTable] | None = None
+    on_record: Callable[[GameRecord], bool] = lambda record: False
+    on_new: Callable[[GameRecord], bool] = lambda record: False
 
 
 def play(
@@ -194,37 +211,27 @@ def play(
     games: Iterable[ScheduledGame | None],
     config: RunConfig,
     stop: threading.Event,
-    line: Callable[[Sequence[GameRecord]], str],
-    on_record: Callable[[GameRecord], bool] = lambda record: False,
-    on_new: Callable[[GameRecord], bool] = lambda record: False,
-    to_play: int | Callable[[], float | None] | None = None,
-    incident_reports: IncidentReports | None = None,
-    table: Callable[[], ReportTable] | None = None,
-    players: Sequence[Contestant] = (),
+    view: RunView,
+    players: Sequence[Contestant],
 ) -> None:
     """Play `games`, as many at a time as `config` says, and add their records to the ledger.
 
     If config.machine_check is True, the machine is measured first and the result is stored in each record. Spectators
-    can follow the games in the live file beside the record file; see judge/live.py.
-
-    For `games` see play_all(); for `to_play` and `table` see Progress. `players` are all players of the run; in a run
-    on a cluster they are sent to the workers. line(records) returns one line on the state of the run.
-    `incident_reports` writes the reports on abnormal games; None means that there are none.
-
-    on_record(record) is called for the records that the ledger has already and then for each new record.
-    on_new(record) is called only for each new record. If either returns True, the run ends and the games still running
-    are discarded. Neither is called for a new VOID game that will be played again.
+    can follow the games in the live file beside the record file; see judge/live.py. For `games` see play_all().
+    `players` are all players of the run; in a run on a cluster they are sent to the workers.
     """
+    incident_reports = incident_reports_of(config)
     note = note_on_versions(ledger)
     if note:
         print(note, file=sys.stderr, flush=True)
-    seen = [on_record(record) for record in ledger.records]
-    waiting = iter(() if any(seen) or stop.is_set() else games)
+    decisions = [view.on_record(record) for record in ledger.records]  # each record must be counted
+    is_over = any(decisions)
+    waiting = iter(() if is_over or stop.is_set() else games)
     first = list(itertools.islice(waiting, 1))
     jobs = config.jobs_here
     machine = check_machine(jobs) if config.machine_check and first and jobs is not None else None
     without_sandbox: set[str] = set()
-    with Progress(line, to_play, table=table) as progress, LiveWriter(ledger.path) as live:
+    with Progress(view.line, view.to_play, table=view.table) as progress, LiveWriter(ledger.path) as live:
 
         def keep(record: GameRecord) -> None:
             measured = record.changed(extra={circumstances.MACHINE: machine, **record.extra})
@@ -233,12 +240,12 @@ def play(
             if config.cluster is not None:
                 _print_no_sandbox(without_sandbox, measured)
             if incident_reports is not None:
-                incident_reports.write_report(measured, ledger.path)
-            if is_settled(measured) and on_record(measured) | on_new(measured):
+                incident_reports.write_report(measured, ledger.path, number)
+            if is_settled(measured) and view.on_record(measured) | view.on_new(measured):
                 stop.set()
             progress.show(ledger.records, record, number)
 
-        if not any(seen):
+        if not is_over:
             progress.show(ledger.records)
         if first:
             if config.cluster is not None:
@@ -246,8 +253,8 @@ def play(
             play_one = play_game if incident_reports is None else incident_reports.play_game
             with _workers(config, players, live.playing(play_one)) as play_games:
                 play_games(itertools.chain(first, waiting), stop=stop, on_record=keep)
-    for told in [] if incident_reports is None else incident_reports.notes():
-        print(told, file=sys.stderr, flush=True)
+    for line in [] if incident_reports is None else incident_reports.notes():
+        print(line, file=sys.stderr, flush=True)
 
 
 def print_conditions(console: Console, records: Sequence[GameRecord], void_attempts: int, verbose: bool) -> None:
@@ -272,10 +279,14 @@ def ways_on(path: Path, record: GameRecord, number: int | None) -> list[str]:
     if record.termination not in (Termination.STARTUP_FAILURE, Termination.MEMORY_LIMIT):
         lines.append(_("for a debugger: {command}").format(command=repro_command(path, number)))
     if record.termination.fault is Fault.REPLY and player.startswith(source_player.PREFIX):
-        stops = _("its line for gdb stops in {entry} as it is called for that move, and `next` goes on line by line")
+        stops = _("its command for gdb stops in {entry} when that move is asked for; `next` then goes on line by line")
         lines.append(stops.format(entry=source_player.ENTRY))
     sanitized = source_player.with_option(player, source_player.SANITIZE)
-    if sanitized is not None and record.termination in FOUND_BY_SANITIZERS and backtrace_of(record, side) is None:
+    if (
+        sanitized is not None
+        and record.termination in (Termination.CRASH, Termination.ILLEGAL_MOVE)
+        and backtrace_of(record, side) is None
+    ):
         # A memory error is seldom the cause of an illegal move: most are errors of thought, which no sanitizer finds.
         advice = (
             _("build with {option} to see the line: {player}")
@@ -302,7 +313,7 @@ def _typed(text: str) -> str:
 
     It is in double quotes, unless the shell would change something inside them; then shlex.quote() quotes it.
     """
-    return shlex.quote(text) if IN_DOUBLE_QUOTES.intersection(text) else f'"{text}"'
+    return shlex.quote(text) if {*'"$`\\!'}.intersection(text) else f'"{text}"'
 
 
 def print_player_notes(console: Console, records: Sequence[GameRecord], path: Path) -> None:
@@ -366,40 +377,34 @@ def add_pair_options(parser: argparse.ArgumentParser) -> None:
     The option --games is left out, because each command has its own.
     """
     new, old = (
-        _("A, the player whose strength is told, such as your new version"),
+        _("A, the player whose strength is measured, such as your new version"),
         _("B, the player that it is compared with"),
     )
-    for side, name, told in (("A", "NEW", new), ("B", "OLD", old)):
-        parser.add_argument(side, metavar=name, completer=completers.of_player, help=told)
+    for side, name, help_text in (("A", "NEW", new), ("B", "OLD", old)):
+        parser.add_argument(side, metavar=name, completer=completers.of_player, help=help_text)
     arguments.add_jobs_option(parser)
     arguments.add_cluster_options(parser)
     arguments.add_game_options(parser)
 
 
 def play_pairs(
-    parser: argparse.ArgumentParser,
+    parser: Parser,
     options: argparse.Namespace,
-    name: str,
-    line: Callable[[Sequence[GameRecord]], str],
-    on_record: Callable[[GameRecord], bool] | None,
+    view: RunView,
     replay_void: bool,
     also: dict[str, Any] | None = None,
-    to_play: Callable[[], float | None] | None = None,
     check: Callable[[Sequence[GameRecord]], None] = lambda records: None,
 ) -> PairedRun:
     """Play the pairs of games that the options ask for, and return the result.
 
-    `name` is the command's name, which is in the name of a new record file. For `line` and `on_record` see play(); if
-    `on_record` is None, only failures of players end the run before all games are played. `also` is added to `extra`
-    of each record. For `to_play` see Progress; None stands for the number of games that are missing.
+    The run also ends when a player fails repeatedly. If view.to_play is None, it is the number of games that are
+    missing. `also` is added to `extra` of each record.
 
     check(records) is given the games in the record file of a resumed run. It raises ResumeError if the command does
-    not fit them. A VOID game of a resumed run is played again if it has attempts left; with `replay_void` it is played
-    again even if it has none left. Ends the program with a message if a player or the record file does not allow the
-    run.
+    not fit them. With `replay_void` a resumed run plays each VOID game again, otherwise only those that have attempts
+    left. Ends the program with a message if a player or the record file does not allow the run.
     """
-    config = run_config(parser, options, name)
-    incident_reports = incident_reports_of(parser, config)
+    config = run_config(parser, options)
     streaks, failing, is_decided = FailureStreaks(), "", False
 
     def fails(record: GameRecord) -> bool:
@@ -410,7 +415,7 @@ def play_pairs(
 
     def decides(record: GameRecord) -> bool:
         nonlocal is_decided
-        is_decided |= on_record is not None and on_record(record)
+        is_decided |= view.on_record(record)
         return is_decided
 
     with exit_on_errors(parser):
@@ -428,18 +433,9 @@ def play_pairs(
                 resumed = _("resumed: {played} of {total} games are in the record")
                 print(resumed.format(played=len(ledger.records), total=options.games), flush=True)
             games = ledger.remaining if replay_void else ledger.unsettled
-            play(
-                ledger,
-                games,
-                config,
-                stop,
-                line,
-                decides,
-                fails,
-                to_play or len(games),
-                incident_reports,
-                players=players,
-            )
+            to_play = view.to_play or len(games)
+            own_view = dataclasses.replace(view, to_play=to_play, on_record=decides, on_new=fails)
+            play(ledger, games, config, stop, own_view, players)
     is_complete = is_decided or len(ledger.records) >= options.games
     return PairedRun(ledger.records, config, "" if is_complete else failing, ledger.void_attempts)
 
@@ -469,8 +465,8 @@ def announce(config: RunConfig) -> None:
     if config.boards is not None:
         print(_("boards: {number}, the same over and over").format(number=config.boards.size))
     plan = _("seed {seed}, limit {limit:g} s, records in {path}")
-    told = plan.format(seed=config.seed, limit=config.conditions.limit_s, path=printable(str(config.record)))
-    print(told, flush=True)
+    line = plan.format(seed=config.seed, limit=config.conditions.limit_s, path=printable(str(config.record)))
+    print(line, flush=True)
 
 
 class PlayAll(Protocol):
@@ -514,15 +510,15 @@ def _workers(config: RunConfig, players: Sequence[Contestant], play_one: PlayGam
         raise PlayerError(f"{error}{more}") from error
 
 
-def _print_no_sandbox(told: set[str], record: GameRecord) -> None:
+def _print_no_sandbox(hosts: set[str], record: GameRecord) -> None:
     """Print a note if the players of `record` had no sandbox on the worker. The note is printed once for each host.
 
-    `told` is the set of hosts for which the note has been printed. The host of the record's worker is added to it.
+    `hosts` is the set of hosts for which the note has been printed. The host of the record's worker is added to it.
     """
     host = str(record.kept(WORKER).get("host", ""))
     why_not = record.extra.get("no_sandbox")
-    if why_not and host and host not in told:
-        told.add(host)
+    if why_not and host and host not in hosts:
+        hosts.add(host)
         note = _(
             "note: bots play without a sandbox on the worker {host} and can reach each other and its files: {reason}"
         )

@@ -1,7 +1,6 @@
 """`python -m judge replay FILE`: shows a recorded game and judges it again."""
 
 import itertools
-from pathlib import Path
 
 from rich.console import Console
 
@@ -44,27 +43,29 @@ def main(words: list[str]) -> int:
     if begin > len(record.moves):
         message = _("--ply {ply}: expected 1 to {last}, as {plies} plies were played")
         parser.error(message.format(ply=options.ply, last=len(record.moves) + 1, plies=len(record.moves)))
-    return _replay(record, options.file, number, begin, console, is_viewed, options.step)
+    console.print(_heading(record, number), soft_wrap=True)
+    title = _("{path}, game {number}").format(path=terminal.printable(options.file.name), number=number)
+    return _replay(record, title, begin, console, is_viewed, options.step)
 
 
-def _replay(
-    record: GameRecord, path: Path, number: int, begin: int, console: Console, is_viewed: bool, step: bool
-) -> int:
-    """Show a recorded game, print how it ended, and return the exit status: 0 if the rules agree with the record.
-
-    With `is_viewed` the game is shown in the viewer; otherwise its boards are printed. With `step` the user presses
-    Enter before each move. `number` is the game's number in the record file `path`. The first position that is shown is
-    that after ply `begin`, or the last one if the rules allow fewer plies.
-    """
+def _heading(record: GameRecord, number: int) -> str:
     names = [f"{side} {terminal.printable(player.name)}" for side, player in zip("AB", record.players, strict=True)]
-    heading = _("game {number}, {started}: {first} against {second}, {mover} moves first").format(
+    return _("game {number}, {started}: {first} against {second}, {mover} moves first").format(
         number=number,
         started=terminal.printable(str(record.started)),
         first=names[0],
         second=names[1],
         mover=record.moves[0].side if record.moves else record.first,
     )
-    console.print(heading, soft_wrap=True)
+
+
+def _replay(record: GameRecord, title: str, begin: int, console: Console, is_viewed: bool, step: bool) -> int:
+    """Show a recorded game, print how it ended, and return the exit status: 0 if the rules agree with the record.
+
+    With `is_viewed` the game is shown in the viewer, below `title`; otherwise its boards are printed. With `step` the
+    user presses Enter before each move. The first position that is shown is that after ply `begin`, or the last one if
+    the rules allow fewer plies.
+    """
     try:
         positions = RecordedPositions(record)
     except ValueError as error:
@@ -72,13 +73,12 @@ def _replay(
     else:
         begin = min(begin, positions.last)
         if is_viewed:
-            title = _("{path}, game {number}").format(path=terminal.printable(path.name), number=number)
             viewer.view(positions, title, begin)
         else:
             _print(positions, begin, console, step)
     console.print(result_in_words(record), soft_wrap=True)
-    told = (phases.in_words(record), forfeits.notes(record), prints.notes([record]), circumstances.warnings(record))
-    for note in itertools.chain(*told):
+    notes = (phases.in_words(record), forfeits.notes(record), prints.notes([record]), circumstances.warnings(record))
+    for note in itertools.chain(*notes):
         console.print(note, soft_wrap=True)
     for line in verdict(record):
         console.print(line, soft_wrap=True)

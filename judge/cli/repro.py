@@ -22,8 +22,6 @@ from judge.reports import imports
 from judge.terminal import printable, sentence
 from protocol.records.record import Fault, GameRecord, Termination
 
-NO_FILE = os.devnull  # used as players file, because no names must be looked up: records have commands of players
-
 
 def main(words: list[str]) -> int:
     """Run the command with the arguments `words` and return the exit status."""
@@ -53,14 +51,14 @@ def main(words: list[str]) -> int:
         files.write_new(path, sent)
     except (NothingAsked, IllegalMove, ValueError, OSError) as error:
         parser.error(_("game {number}: {error}").format(number=number, error=sentence(shown(str(error)))))
-    told = (
+    line = (
         _("{path}: what {side} was sent until it was asked for ply {ply}, {size} bytes")
         if ply
         else _("{path}: what {side} is sent at the start, {size} bytes; it was never asked for a move")
     )
-    print(told.format(path=path, side=side, ply=ply, size=len(sent)))
+    print(line.format(path=path, side=side, ply=ply, size=len(sent)))
     source = shlex.quote(str(path.resolve()))
-    if imports.KEY in record.extra:  # the program of an imported game is unknown
+    if imports.IMPORT_KEY in record.extra:  # the program of an imported game is unknown
         print(_("run: {command}").format(command=f"PROGRAM < {source}"))
         return 0
     launch = _launch(record, side)
@@ -121,7 +119,8 @@ def _launch(record: GameRecord, side: str) -> Launch | None:
         if isinstance(folder, str):
             contestant = command_in(player.command, Path(folder))
         else:
-            (contestant,) = contestants([player.command], NO_FILE, record.game)
+            # No names must be looked up: records have commands of players.
+            (contestant,) = contestants([player.command], os.devnull, record.game)
         limit_s = human_s or record.extra.get("limit_s")
         return contestant.launch(
             limit_s if isinstance(limit_s, float) else arguments.DEFAULT_LIMIT_S,

@@ -3,7 +3,7 @@
 import argparse
 import contextlib
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,7 +25,7 @@ from judge.processes.start import JudgeFailure
 from judge.reports.tables import ReportTable, as_markdown
 from judge.reports.tables import markdown as table_in_markdown
 from judge.review import marks
-from judge.review.asking import Asked, EngineError, ReviewConditions, StatesNoValue, ask_all, left_to_ask
+from judge.review.asking import Asked, EngineError, ReviewConditions, StatesNoValue, Task, ask_all, left_to_ask
 from judge.review.marks import (
     BLUNDER,
     GAVE_AWAY_DRAW,
@@ -46,13 +46,11 @@ from judge.review.marks import (
 )
 from judge.runs import record_file
 from judge.runs.interruption import stop_event
-from judge.runs.record_file import Altered, HeldFile, exclusive_lock
+from judge.runs.record_file import Altered, exclusive_lock
 from judge.terminal import printable, sentence
 from protocol.records.record import GameRecord, RecordError
 from protocol.records.review import Reviewer, ReviewLine, in_lines
 
-DEFAULT_PATIENCE_S = 60.0
-LEAST_BOUND = 0.01
 # Options that are for the engine.
 OF_ENGINE = ("jobs", "oversubscribe", "players", "limit", "memory_limit", "patience", "sandbox", "show", "keep_writes")
 MARK_WORDS = {
@@ -96,8 +94,8 @@ def main(words: list[str]) -> int:
         parser.error(str(error))
     except JudgeFailure as failure:
         return _failed(shown(str(failure)), VOID_STATUS)
-    one = next(iter(players.values()))
-    engine = Reviewer(one.name, one.command, one.version, options.limit)
+    player = next(iter(players.values()))
+    engine = Reviewer(player.name, player.command, player.version, options.limit)
     with contextlib.ExitStack() as stack:
         try:
             file = stack.enter_context(exclusive_lock(path))
@@ -108,7 +106,19 @@ def main(words: list[str]) -> int:
         answers = _recorded_answers(parser, path)
         stop = stack.enter_context(stop_event())
         conditions = ReviewConditions(players, options.limit, options.patience, options.memory_limit, sandbox, stop)
-        status = _ask(parser, options, conditions, engine, games, answers, file)
+        tasks = left_to_ask(games, engine, answers)
+        known = sum(len(answers.answers(engine, game.key)) for game in games)
+        plan = _("{engine}: {total} positions to ask for, {known} answers in {path}")
+        total = sum(len(task.plies) for task in tasks)
+        print(plan.format(engine=engine.name, total=total, known=known, path=printable(str(path))), flush=True)
+
+        def keep(line: ReviewLine) -> None:
+            if file.is_removed():
+                file.create()
+            file.append(in_lines([line]))
+            answers.add(line)
+
+        status = _ask(parser, conditions, tasks, options.jobs, engine, keep)
     if status == 0:
         _print_review(engine, bounds, games, answers, options)
     return status
@@ -156,13 +166,13 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--patience",
         type=number_types.seconds,
-        default=DEFAULT_PATIENCE_S,
+        default=60.0,
         metavar="S",
         help=_("seconds after which an engine without an answer is given up (default: 60)"),
     )
     parser.add_argument(
         "--bound",
-        type=number_types.number_between(LEAST_BOUND, 2),
+        type=number_types.number_between(0.01, 2),
         default=USUAL.mistake,
         metavar="V",
         help=_("a move that loses more value is a mistake, one that loses twice as much a blunder (default: 0.3)"),
@@ -233,28 +243,20 @@ def _players(options: argparse.Namespace, games: Iterable[str], sandbox: Sandbox
 
 def _ask(
     parser: argparse.ArgumentParser,
-    options: argparse.Namespace,
     conditions: ReviewConditions,
+    tasks: Sequence[Task],
+    jobs: int,
     engine: Reviewer,
-    games: Sequence[ReviewedGame],
-    answers: ReviewAnswers,
-    file: HeldFile,
+    keep: Callable[[ReviewLine], None],
 ) -> int:
-    """Ask the engine about all positions that have no answer yet, and append its answers to `answers` and to `file`.
+    """Ask the engine about the positions of `tasks` in `jobs` processes, and call keep(line) with each answer.
 
-    `file` is the review file. Returns the exit status, which is 0 if the engine was asked about all positions.
+    Returns the exit status, which is 0 if the engine was asked about all positions.
     """
-    tasks = left_to_ask(games, engine, answers)
     total = sum(len(task.plies) for task in tasks)
-    known = sum(len(answers.answers(engine, game.key)) for game in games)
-    plan = _("{engine}: {total} positions to ask for, {known} answers in {path}")
-    print(
-        plan.format(engine=engine.name, total=total, known=known, path=printable(str(review_path(options.file)))),
-        flush=True,
-    )
     done, unanswered = 0, 0
 
-    def keep(asked: Asked) -> None:
+    def on_answer(asked: Asked) -> None:
         nonlocal done, unanswered
         game, done = asked.task.game, done + 1
         if asked.answer is None:
@@ -268,15 +270,12 @@ def _ask(
                 ply=asked.ply,
                 engine=engine,
             )
-            if file.is_removed():
-                file.create()
-            file.append(in_lines([line]))
-            answers.add(line)
+            keep(line)
         waiting.show(done / total)
 
     try:
         with Waiting(_("review of {number} positions").format(number=total)) as waiting:
-            ask_all(conditions, tasks, options.jobs, keep)
+            ask_all(conditions, tasks, jobs, on_answer)
     except StatesNoValue as error:
         parser.error(str(error))
     except EngineError as error:
@@ -305,19 +304,21 @@ def _print_review(
     engine: Reviewer, bounds: Bounds, games: Sequence[ReviewedGame], answers: ReviewAnswers, options: argparse.Namespace
 ) -> None:
     """Print the review of the games, which follows from the engine's answers, in the forms that the options choose."""
-    found = [Reviewed(game, reviewed(game, engine.name, answers.answers(engine, game.key), bounds)) for game in games]
+    reviewed_games = [
+        Reviewed(game, reviewed(game, engine.name, answers.answers(engine, game.key), bounds)) for game in games
+    ]
     console = terminal.console()
     version = "" if engine.version is None else f" ({printable(engine.version)})"
-    who = _("{number} games by {engine}").format(number=len(found), engine=printable(engine.name) + version)
+    who = _("{number} games by {engine}").format(number=len(reviewed_games), engine=printable(engine.name) + version)
     console.print(who, soft_wrap=True)
     console.print(bounds_in_words(bounds), soft_wrap=True)
-    for table in tables(found):
+    for table in tables(reviewed_games):
         console.print(table)
-    for line in threats(found):
+    for line in threats(reviewed_games):
         console.print(line, soft_wrap=True)
     if options.json:
-        print(terminal.json_line(summary(engine, bounds, found)), flush=True)
-    for line in markdown(found) if options.markdown else ():
+        print(terminal.json_line(summary(engine, bounds, reviewed_games)), flush=True)
+    for line in markdown(reviewed_games) if options.markdown else ():
         print(line, flush=True)
 
 
@@ -333,13 +334,13 @@ def player_of(game: ReviewedGame, side: str) -> str:
     return f"{side} {printable(game.record.players['AB'.index(side)].name)}"
 
 
-def sums(found: Iterable[Reviewed]) -> dict[str, Sum]:
-    """Return {player: Sum of the player's moves}, in the order in which the players occur in `found`.
+def sums(games: Iterable[Reviewed]) -> dict[str, Sum]:
+    """Return {player: Sum of the player's moves}, in the order in which the players occur in `games`.
 
     A player is named by the text that player_of() returns.
     """
     totals: dict[str, Sum] = {}
-    for game, review in found:
+    for game, review in games:
         for side in "AB":
             name = player_of(game, side)
             totals[name] = totals.get(name, Sum()) + review.sum_of(side)
@@ -355,22 +356,22 @@ def bounds_in_words(bounds: Bounds) -> str:
     return words.format(mistake=bounds.mistake, blunder=bounds.blunder, chance=bounds.chance)
 
 
-def tables(found: Sequence[Reviewed]) -> list[ReportTable]:
+def tables(games: Sequence[Reviewed]) -> list[ReportTable]:
     """Return the table of marked moves, if there are any, and the table with the sums of each player."""
-    marks = [(game, review, move) for game, review in found for move in review.moves if _is_marked(review, move)]
-    return [*([_mark_table(marks)] if marks else []), _sum_table(sums(found))]
+    marks = [(game, review, move) for game, review in games for move in review.moves if _is_marked(review, move)]
+    return [*([_mark_table(marks)] if marks else []), _sum_table(sums(games))]
 
 
-def threats(found: Iterable[Reviewed]) -> list[str]:
+def threats(games: Iterable[Reviewed]) -> list[str]:
     """Return a line for each marked move, and each loser's last one, that missed a win at once or left one."""
     lines = []
-    for game, review in found:
+    for game, review in games:
         last = len(review.moves) - 1 if game.winner else 0  # the loser's last ply where the winner's came at once
         for move in review.moves:
-            told = marks.threat_in_words(game, move.ply) if _is_marked(review, move) or move.ply == last else ""
-            if told:
+            threat = marks.threat_in_words(game, move.ply) if _is_marked(review, move) or move.ply == last else ""
+            if threat:
                 line = _("game {number}, ply {ply} ({side} played {played}): {told}")
-                words = {"side": move.side, "played": printable(move.played), "told": told}
+                words = {"side": move.side, "played": printable(move.played), "told": threat}
                 lines.append(line.format(number=game.number, ply=move.ply, **words))
     return lines
 
@@ -432,7 +433,7 @@ def _mean_of(total: Sum) -> str:
     return UNKNOWN if total.mean_lost is None else f"{total.mean_lost:.3f}"
 
 
-def summary(engine: Reviewer, bounds: Bounds, found: Sequence[Reviewed]) -> dict[str, Any]:
+def summary(engine: Reviewer, bounds: Bounds, games: Sequence[Reviewed]) -> dict[str, Any]:
     """Return the content of the JSON object that --json prints.
 
     It has the engine, the bounds, each game's review (the same as in a page of the game) with all moves, and the sums
@@ -450,9 +451,9 @@ def summary(engine: Reviewer, bounds: Bounds, found: Sequence[Reviewed]) -> dict
                 **review.as_json(),
                 "plies": [_move_json(move) for move in review.moves],
             }
-            for game, review in found
+            for game, review in games
         ],
-        "players": {name: total.as_json() for name, total in sums(found).items()},
+        "players": {name: total.as_json() for name, total in sums(games).items()},
     }
 
 
@@ -469,13 +470,13 @@ def _move_json(move: MoveReview) -> dict[str, Any]:
     }
 
 
-def markdown(found: Sequence[Reviewed]) -> list[str]:
+def markdown(games: Sequence[Reviewed]) -> list[str]:
     """Return the lines of a table in Markdown. It has a row for each game, which says where the loser lost the game."""
     headings = (
         *(_("game"), _("plies"), _("lost by"), _("last chance"), _("greatest loss")),
         *(_("mistakes"), _("blunders"), _("given away"), _("value lost a move")),
     )
-    rows = (_markdown_row(game, review) for game, review in found)
+    rows = (_markdown_row(game, review) for game, review in games)
     return table_in_markdown(headings, [[*row, *[UNKNOWN] * (len(headings) - len(row))] for row in rows])
 
 

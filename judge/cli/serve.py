@@ -62,8 +62,8 @@ def _serve(parser: argparse.ArgumentParser, options: argparse.Namespace, sandbox
     service = TableService(options.records, opponents, conditions)
     server = Server(service)
     address = f"http://{serving.LOOPBACK}:{listener.getsockname()[1]}/"
-    told = _("{address} shows {folder}; Ctrl-C ends it")
-    print(told.format(address=address, folder=printable(str(options.records))), flush=True)
+    line = _("{address} shows {folder}; Ctrl-C ends it")
+    print(line.format(address=address, folder=printable(str(options.records))), flush=True)
     if options.open and not open_in_browser(address):
         note = _("note: no browser was found; open {path} in one")
         print(note.format(path=address), file=sys.stderr, flush=True)

@@ -18,7 +18,6 @@ from judge.terminal import printable
 from protocol.records.record import GameRecord
 
 DEFAULT_GAMES = 20000
-DEFAULT_ELO = (0.0, 30.0)
 BAR_CELLS = 11
 
 
@@ -34,7 +33,7 @@ def main(words: list[str]) -> int:
         epilog=arguments.paragraph(arguments.exit_help_of_runs(), _("Verdict or none, it exits with 0.")),
     )
     playing.add_pair_options(parser)
-    llr.add_hypotheses(parser, DEFAULT_ELO)
+    llr.add_hypotheses(parser, (0.0, 30.0))
     parser.add_argument(
         "--games",
         type=number_types.count,
@@ -48,12 +47,13 @@ def main(words: list[str]) -> int:
     run = playing.play_pairs(
         parser,
         options,
-        "sprt",
-        line=lambda records: _state(test, records),
-        on_record=lambda record: test.add(record) is not None,
-        also={sprt.KEY: sprt.as_json(test.hypotheses)},
+        playing.RunView(
+            line=lambda records: _state(test, records),
+            to_play=lambda: _games_to_come(test, options.games),
+            on_record=lambda record: test.add(record) is not None,
+        ),
         replay_void=False,  # a later result would change the order of the pairs
-        to_play=lambda: _games_to_come(test, options.games),
+        also={sprt.SPRT_KEY: sprt.as_json(test.hypotheses)},
         check=lambda records: _check_hypotheses(test.hypotheses, records, options.record),
     )
     status = run.end()
@@ -67,15 +67,15 @@ def _check_hypotheses(hypotheses: Hypotheses, records: Sequence[GameRecord], pat
     Prints a note if some of the games were played without hypotheses. `path` is the record file, which messages name.
     """
     earlier = [sprt.recorded([record]) for record in records]
-    others = [found for found in earlier if found not in (None, hypotheses)]
+    others = [recorded for recorded in earlier if recorded not in (None, hypotheses)]
     name = printable(str(path))
     if others:
         message = _(
             "{path} holds games of a test of {recorded}, this command tests {own}: who chooses hypotheses after the "
             "games proves nothing; begin anew with another --record"
         )
-        told = message.format(path=name, recorded=_in_words(others[-1]), own=_in_words(hypotheses))
-        raise ResumeError(told)
+        reason = message.format(path=name, recorded=_in_words(others[-1]), own=_in_words(hypotheses))
+        raise ResumeError(reason)
     without = earlier.count(None)
     if without:
         note = _("note: {number} games in {path} were played without hypotheses, and count")

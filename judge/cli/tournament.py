@@ -42,7 +42,7 @@ from judge.runs.tournament import (
     round_robin_order,
 )
 from judge.statistics import score
-from judge.statistics.ratings import Board, Question, Ratings, rate
+from judge.statistics.ratings import BoardResults, Question, Ratings, rate
 from protocol.records.record import GameRecord
 
 FORMAT = "tournament"
@@ -129,7 +129,7 @@ class TournamentRun:
             raise PlayerError(message.format(number=len(called), name=name, names=names))
         self._anchor = called[0], elo
 
-    def rated(self, boards: Sequence[Board]) -> Ratings | None:
+    def rated(self, boards: Sequence[BoardResults]) -> Ratings | None:
         """Return the ratings that follow from the results on `boards`, or None if there are no ratings yet.
 
         With an anchor the ratings are relative to the anchor's rating. Otherwise the mean rating of the players that
@@ -138,11 +138,11 @@ class TournamentRun:
         ratings = self._rated_around_players(boards)
         return ratings if ratings is None or self._anchor is None else ratings.anchored(*self._anchor)
 
-    def _rated_around_players(self, boards: Sequence[Board]) -> Ratings | None:
+    def _rated_around_players(self, boards: Sequence[BoardResults]) -> Ratings | None:
         ratings = rate(len(self.entrants.contestants), boards, meant=self._players)
         return None if ratings is None else ratings.around(self._players)
 
-    def _rated_for_target(self, boards: Sequence[Board]) -> Ratings | None:
+    def _rated_for_target(self, boards: Sequence[BoardResults]) -> Ratings | None:
         """Return the ratings by which the tournament decides whether it has reached the target error.
 
         They are the ratings that rated() returns, unless the anchor's rating is held. No number of games makes the
@@ -159,7 +159,7 @@ class TournamentRun:
         """The numbers of the players that are in this run and not skipped."""
         return [player for player in range(self.entrants.playing) if player not in self.skipped]
 
-    def _question(self, boards: Sequence[Board]) -> Question:
+    def _question(self, boards: Sequence[BoardResults]) -> Question:
         return self._target.question(self._players, len(self.entrants.contestants), boards)
 
     def has_reached_target(self) -> bool:
@@ -232,8 +232,7 @@ def main(words: list[str]) -> int:
     """Run the command with the arguments `words` and return the exit status."""
     parser = _parser()
     options = parser.parse_intermixed_args(words)
-    config = playing.run_config(parser, options, FORMAT)
-    incident_reports = playing.incident_reports_of(parser, config)
+    config = playing.run_config(parser, options)
     form = TournamentFormat(options.mode, options.rounds, options.target_error, options.anchor)
     with playing.exit_on_errors(parser):
         texts = with_groups_opened(options.PLAYER, config.game)
@@ -257,18 +256,9 @@ def main(words: list[str]) -> int:
             run.total = judged + to_play
             _announce(run, judged)
             run.is_done = run.has_reached_target()
-            playing.play(
-                ledger,
-                iter(()) if run.is_done else tournament.games(plan, ledger),
-                config,
-                stop,
-                run.line,
-                on_new=run.on_new,
-                to_play=None if run.has_target else to_play,
-                incident_reports=incident_reports,
-                table=run.table,
-                players=entrants.contestants[: entrants.playing],
-            )
+            games = iter(()) if run.is_done else tournament.games(plan, ledger)
+            view = playing.RunView(run.line, None if run.has_target else to_play, run.table, on_new=run.on_new)
+            playing.play(ledger, games, config, stop, view, entrants.contestants[: entrants.playing])
     return _conclude(run, ledger, options)
 
 
@@ -315,8 +305,8 @@ def _conclude(run: TournamentRun, ledger: Ledger, options: argparse.Namespace) -
             console.print(line, soft_wrap=True)
     is_complete = run.is_done or len(records) >= run.total
     if run.form.target_error is not None and (run.is_done or is_complete):
-        told = report.target_in_words(rows, run.form.target_error, run.is_done)
-        console.print(told, soft_wrap=True)
+        target_line = report.target_in_words(rows, run.form.target_error, run.is_done)
+        console.print(target_line, soft_wrap=True)
     if not is_complete:
         _print_stopped(run, len(records), path)
     if options.json:
@@ -358,7 +348,7 @@ def _anchor(text: str) -> tuple[str, float]:
     return name, number_types.elo(figure)
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> Parser:
     parser = Parser(
         FORMAT,
         ("--gauntlet", "--adaptive", "--rounds", "--target-error", *arguments.COMMON),

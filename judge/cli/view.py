@@ -60,8 +60,8 @@ def main(words: list[str]) -> int:
     if record_file.holds_records(out):
         parser.error(_("{path} holds records; name another with --output OUT").format(path=out))
     size = _write(parser, out, sources, [path.name for path in options.file], number - 1)
-    told = _("{path}: {number} games, {size:,} bytes") if len(sources) > 1 else _("{path}: 1 game, {size:,} bytes")
-    print(told.format(path=out, number=len(sources), size=size), flush=True)
+    line = _("{path}: {number} games, {size:,} bytes") if len(sources) > 1 else _("{path}: 1 game, {size:,} bytes")
+    print(line.format(path=out, number=len(sources), size=size), flush=True)
     if options.open and not open_in_browser(out.absolute().as_uri()):
         print(_("note: no browser was found; open {path} in one").format(path=out), file=sys.stderr)
     return 0

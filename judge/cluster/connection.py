@@ -34,16 +34,11 @@ from judge.runs.config import ClusterConfig
 Answer = TypeVar("Answer")
 LOOPBACK = "127.0.0.1"
 CORE = "core"  # the name of the workers' resource; a pair in play takes one unit of it
-ANY_PORT = f"{LOOPBACK}:0"
-# A pair whose worker was lost this many times counts as the cause, and ends the run.
-LOST_WITH_A_PAIR = 5
 TCP, TLS = "tcp", "tls"
-LARGEST_CERTIFICATE = 2**20  # bytes
 FIRST_WORKER_S = 60.0
 LOOK_S = 0.2  # how often to look for the first worker
 CONNECT_S = 20.0
 ANSWER_S = 60.0  # the limit for all workers to return their version
-SILENCED = ("distributed", "distributed.client", "asyncio", "tornado.application")
 PACKAGES = ("judge", "protocol")  # the packages of which workers must have the same files
 
 
@@ -86,13 +81,13 @@ def local_cluster(workers: int, worker_timeout_s: float) -> Iterator[LocalCluste
             loop=loop.loop,
             security=Security.temporary(),
             protocol="tls://",
-            dashboard_address=ANY_PORT,
+            dashboard_address=f"{LOOPBACK}:0",
             resources={CORE: 1},
             memory_limit=None,  # bots have limits of their own
             silence_logs=logging.CRITICAL + 1,
             scheduler_kwargs={
                 "worker_ttl": worker_timeout_s,
-                "allowed_failures": LOST_WITH_A_PAIR - 1,
+                "allowed_failures": 4,  # a pair that loses its fifth worker counts as the cause, and ends the run
                 "dashboard": False,
             },
         ) as cluster,
@@ -134,7 +129,8 @@ def connected(config: ClusterConfig, jobs: int) -> Iterator[Client]:
         stack.enter_context(dask.config.set(quiet))
         stack.enter_context(warnings.catch_warnings())
         warnings.simplefilter("ignore", VersionMismatchWarning)  # versions of this program are compared below
-        for name in SILENCED:  # errors are reported once, below or by the run
+        # Errors are reported once, below or by the run.
+        for name in ("distributed", "distributed.client", "asyncio", "tornado.application"):
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         try:
             if config.is_local:
@@ -216,7 +212,7 @@ def _foreign(config: ClusterConfig) -> tuple[str, Security | None]:
             raise ValueError(_("TLS needs --tls-ca, --tls-cert and --tls-key"))
         for path in filter(os.path.exists, filter(None, certificates)):  # a missing file is reported later
             try:
-                require_file(path, LARGEST_CERTIFICATE)
+                require_file(path, 2**20)
             except OSError as error:
                 raise ValueError(str(error)) from None
         files = {"tls_ca_file": config.ca, "tls_client_cert": config.certificate, "tls_client_key": config.key}
@@ -236,7 +232,7 @@ def _foreign(config: ClusterConfig) -> tuple[str, Security | None]:
 def is_loopback(host: str) -> bool:
     """Return whether all addresses of a host are loopback addresses; False if its name cannot be resolved."""
     try:
-        found = {info[4][0] for info in socket.getaddrinfo(host, None)}
+        addresses = {info[4][0] for info in socket.getaddrinfo(host, None)}
     except OSError:
         return False  # connecting reports the reason
-    return all(ipaddress.ip_address(str(one).partition("%")[0]).is_loopback for one in found)
+    return all(ipaddress.ip_address(str(one).partition("%")[0]).is_loopback for one in addresses)

@@ -28,14 +28,11 @@ from judge.processes.start import Launch
 from judge.terminal import MEGABYTE
 
 BUNDLES = "bundles"  # in the cache folder
-MAKERS = ("scripts/bundle/*.py", "scripts/*.py")  # files that make the zip; its cache key includes their hash
-MAKER = ("scripts", "bundle", "archive.py")  # a revision that can make a zip has this file
 RUNNER = ("scripts", "run_module.py")
 OWN_BOT, LIBRARY, SOURCE, FOLDER, COMMAND = "own-bot", "library", "source", "folder", "command"
 LARGEST_BYTES = 64 * MEGABYTE  # the most bytes of a player's files
 EXECUTABLE, PLAIN = 0o755, 0o644
 BUNDLE_MAIN = "main.py"
-MODULE_WORDS = 3  # the words of a bot's command before its options: python -m bot
 NEEDS_CHECKOUT = ("jit",)  # backends that a zip does not have
 
 
@@ -45,7 +42,9 @@ def bundle_of(folder: Path, version: str, game: str, name: str) -> bytes:
     `version` is the version of the bot, and `name` the player's name for error messages. Raises PlayerError for a
     revision that cannot make a zip. Also raises it if making the zip fails, with the last line of the output.
     """
-    makers = [(path.name, path) for place in MAKERS for path in sorted(folder.glob(place))]
+    # The files that make a zip: the hash in its name includes them.
+    paths = [*sorted(folder.glob("scripts/bundle/*.py")), *sorted(folder.glob("scripts/*.py"))]
+    makers = [(path.name, path) for path in paths]
     path = versions.cache_folder() / BUNDLES / f"{versions.digest(makers, version, game)[: 2 * versions.DIGITS]}.zip"
     if not path.exists():
         if folder == CHECKOUT and not folder.joinpath("scripts").exists():
@@ -53,7 +52,8 @@ def bundle_of(folder: Path, version: str, game: str, name: str) -> bytes:
                 "player {name!r} cannot travel: this program was installed as a package; a checkout makes its zip"
             )
             raise PlayerError(message.format(name=name))
-        if not folder.joinpath(*MAKER).exists() or not folder.joinpath(*RUNNER).exists():
+        # A revision that can make a zip has this file.
+        if not (folder / "scripts" / "bundle" / "archive.py").exists() or not folder.joinpath(*RUNNER).exists():
             message = _(
                 "player {name!r} cannot travel: it would as its zip, and {version} has no scripts/build_bundle to make "
                 "one"
@@ -70,9 +70,9 @@ def _make(folder: Path, game: str, name: str, path: Path) -> None:
     done = subprocess.run(words, cwd=folder, capture_output=True, text=True, errors="replace", check=False)
     if done.returncode or not path.exists():
         path.unlink(missing_ok=True)
-        said = [*done.stderr.strip().splitlines(), *done.stdout.strip().splitlines()]
+        output = [*done.stderr.strip().splitlines(), *done.stdout.strip().splitlines()]
         message = _("player {name!r} cannot travel: its zip cannot be made: {error}")
-        raise PlayerError(message.format(name=name, error=said[-1] if said else done.returncode))
+        raise PlayerError(message.format(name=name, error=output[-1] if output else done.returncode))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -102,8 +102,8 @@ class Payload:
     @property
     def digest(self) -> str:
         """A hash of the payload's kind, files and arguments, 64 hexadecimal digits."""
-        found = [f"{file.path}:{file.mode}:{hashlib.sha256(file.content).hexdigest()}" for file in self.files]
-        return versions.digest([], self.kind, self.root, *self.words, *found)
+        parts = [f"{file.path}:{file.mode}:{hashlib.sha256(file.content).hexdigest()}" for file in self.files]
+        return versions.digest([], self.kind, self.root, *self.words, *parts)
 
 
 def pack(player: Contestant, game: str) -> Payload:
@@ -190,7 +190,8 @@ def _require_same(payload: Payload) -> None:
 
 
 def _own_bot(player: Contestant, bare: Contestant, launch: Launch, game: str) -> Payload:
-    words = launch.argv[MODULE_WORDS:]
+    # The options follow `python -m bot`.
+    words = launch.argv[3:]
     if own_bot.backend_in(words) in NEEDS_CHECKOUT:
         message = _("player {name!r} cannot travel: numba compiles it, and its zip has engines that are compiled")
         raise PlayerError(message.format(name=player.command))
@@ -222,7 +223,7 @@ def _files(player: Contestant, above: Path, own: Path, paths: Iterable[Path]) ->
     Raises PlayerError if the files cannot be read, are larger than LARGEST_BYTES in all, or lie outside the folder
     `own`.
     """
-    found: list[File] = []
+    sent: list[File] = []
     left = LARGEST_BYTES
     try:
         for path in paths:
@@ -235,10 +236,10 @@ def _files(player: Contestant, above: Path, own: Path, paths: Iterable[Path]) ->
                 message = _("player {name!r} cannot travel: its files are more than {size} MB")
                 raise PlayerError(message.format(name=player.command, size=LARGEST_BYTES // MEGABYTE))
             mode = EXECUTABLE if os.access(place, os.X_OK) else PLAIN
-            found.append(File(path.as_posix(), mode, place.read_bytes()))
+            sent.append(File(path.as_posix(), mode, place.read_bytes()))
     except OSError as error:
         raise PlayerError(_("player {name!r}: {error}").format(name=player.command, error=error)) from error
-    return tuple(found)
+    return tuple(sent)
 
 
 def _write(files: Sequence[File], home: Path) -> None:

@@ -34,7 +34,6 @@ LOOK_S = 0.2  # the longest time until a stop is noticed
 SLOTS_S = 5.0  # the time between two counts of the workers, as some join later
 SPARE = 2  # pairs queued at the scheduler, so that no worker waits for this program
 ANSWER_S = 30.0  # a scheduler that is silent for longer counts as gone
-RECORDS_S = 5.0  # the longest wait for a pair's records before `stop` is looked at again
 RELEASE_S = 10.0  # the longest wait for the workers to end their games and clean up
 NO_WORKER_S = 600.0  # how long a run without workers waits for another
 MOST_VOID = 3  # VOID games in a row after which the worker counts as faulty
@@ -182,7 +181,7 @@ def _lines(future: "Future[Any]") -> Sequence[str] | None:
     """
     lines: Sequence[str]
     try:
-        lines, error = future.result(timeout=RECORDS_S)
+        lines, error = future.result(timeout=5.0)
     except KilledWorker as lost:
         message = _("--cluster: a pair was lost with every worker that played it: {error}")
         raise ClusterError(message.format(error=str(lost).split("\n")[0])) from lost

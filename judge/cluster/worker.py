@@ -18,7 +18,7 @@ from judge.cluster.connection import code_version
 from judge.cluster.payloads import OWN_BOT, Payload, unpack
 from judge.files import remove
 from judge.language import _, shown
-from judge.machine.facts import measure, read_processor
+from judge.machine.facts import cpu_level, measure
 from judge.play.driver import Driver
 from judge.play.referee import Interrupted, play_game
 from judge.play.sandbox import ON, Sandbox
@@ -38,7 +38,6 @@ AT_ONCE = ("--iterations", "1")
 NO_ENGINE = f"engine {own_bot.NO_BACKEND}"  # what the bot logs if it has no compiled engine
 FOLDER = "dropfour"  # below the worker's own folder
 CLOSE_LIMIT_S = 5.0  # after this time the players' files are removed even if games still run
-CLOSE_LOOK_S = 0.05
 _runs: dict[str, "WorkerRun"] = {}
 
 
@@ -134,11 +133,11 @@ def _require_engine(player: Contestant, plan: GamePlan, stop: threading.Event) -
             driver.send(driver.opening() + driver.turn())
             driver.await_first_moves()
             driver.process.read_stderr()
-            said = driver.process.stderr_log.text()
+            stderr = driver.process.stderr_log.text()
     except Forfeit as fault:
         raise PlayerError(_("player {name!r}: {error}").format(name=player.command, error=shown(str(fault)))) from None
-    if NO_ENGINE in said:
-        line = next(line for line in said.splitlines() if NO_ENGINE in line)
+    if NO_ENGINE in stderr:
+        line = next(line for line in stderr.splitlines() if NO_ENGINE in line)
         message = _("player {name!r} has no compiled engine here and would play weaker: {line}")
         raise PlayerError(message.format(name=player.command, line=line))
 
@@ -209,7 +208,7 @@ class WorkerRun:
         If this machine was measured, the measured values are added too.
         """
         measured = {MACHINE: self._machine} if self._is_measured else {}
-        here = {"host": platform.node(), "cpu_level": read_processor().level}
+        here = {"host": platform.node(), "cpu_level": cpu_level()}
         return record.changed(extra={**record.extra, **measured, WORKER: here})
 
     async def close(self) -> None:
@@ -217,7 +216,7 @@ class WorkerRun:
         self.stop.set()
         give_up = time.monotonic() + CLOSE_LIMIT_S
         while self._playing and time.monotonic() < give_up:
-            await asyncio.sleep(CLOSE_LOOK_S)
+            await asyncio.sleep(0.05)
         await asyncio.to_thread(remove, self._folder)
 
 

@@ -79,8 +79,6 @@ FAULTS = {
 FIRST = re.compile(r"([AB]) first:")
 SIZE = re.compile(r"M = (\d{1,3}), N = (\d{1,3})")
 ROW = re.compile(r"[ABX.](?: [ABX.])+")
-NO_PRINTS_END = "ABX. "  # if the text in front of a row ends with one of these, it is part of a longer row
-RESULT_LINE = re.compile(r"-?\d\t\d+\t\d+")
 
 
 def result_code(record: GameRecord) -> int:
@@ -178,10 +176,10 @@ def alternating(columns: Columns, below: Sequence[int], first: int) -> list[int]
                 return column, *rest
         return None
 
-    found = order(tuple(below), first)
-    if found is None:
+    moves = order(tuple(below), first)
+    if moves is None:
         raise NoOrder
-    return list(found)
+    return list(moves)
 
 
 def _candidates(columns: Columns, heights: Sequence[int], player: int) -> list[int]:
@@ -191,13 +189,13 @@ def _candidates(columns: Columns, heights: Sequence[int], player: int) -> list[i
     two columns have equally many left, a column in which a stone of the other player follows comes sooner, because the
     other player can move there next.
     """
-    found = [
+    candidates = [
         column
         for column, owners in enumerate(columns)
         if heights[column] < len(owners) and owners[heights[column]] == player
     ]
-    found.sort(key=lambda column: _urgency(columns[column], heights[column], player))
-    return found[::-1]
+    candidates.sort(key=lambda column: _urgency(columns[column], heights[column], player))
+    return candidates[::-1]
 
 
 def _urgency(owners: Sequence[int], height: int, player: int) -> tuple[int, int]:
@@ -223,9 +221,13 @@ def moves_of(printed: Sequence[Sequence[str]], first: str) -> tuple[dict[str, An
     if len(cells) != 1:
         raise Impossible(recorded("expected one forbidden cell X on the board, got {number}").format(number=len(cells)))
     board = {"rows": rows, "cols": cols, "forbidden": list(cells[0])}
-    found = [_stacks(marks, cells[0], first) for marks in printed]
+    printed_stacks = [_stacks(marks, cells[0], first) for marks in printed]
     # Drop boards that are printed twice in a row.
-    stacks = [each for number, each in enumerate(found) if number == 0 or each != found[number - 1]]
+    stacks = [
+        board_stacks
+        for number, board_stacks in enumerate(printed_stacks)
+        if number == 0 or board_stacks != printed_stacks[number - 1]
+    ]
     return board, *_order(stacks, board)
 
 
@@ -361,7 +363,7 @@ def looks_like(source: Source) -> bool:
 
 def looks_like_results(source: Source) -> bool:
     """Return whether the text has a line of a result file."""
-    return any(RESULT_LINE.fullmatch(line.strip()) for line in source.lines)
+    return any(re.compile(r"-?\d\t\d+\t\d+").fullmatch(line.strip()) for line in source.lines)
 
 
 def read_results(source: Source) -> Reading:
@@ -389,7 +391,7 @@ def read(source: Source) -> Reading:
 
 
 def _games(lines: Iterable[str]) -> list[_Game]:
-    found: list[_Game] = []
+    games: list[_Game] = []
     size: tuple[int, int] | None = None
     is_open = False
     for number, line in enumerate(lines, start=1):
@@ -397,14 +399,14 @@ def _games(lines: Iterable[str]) -> list[_Game]:
         if match := SIZE.fullmatch(text):
             size = int(match[1]), int(match[2])
         elif match := FIRST.fullmatch(text):
-            found.append(_Game(number, match[1], size))
+            games.append(_Game(number, match[1], size))
             is_open = True
         elif is_open and (row := _row(text, size)):
-            found[-1].rows.append((number, row))
+            games[-1].rows.append((number, row))
         elif is_open and (claim := claim_of(text)) is not None:
-            found[-1].claim = claim
+            games[-1].claim = claim
             is_open = False
-    return found
+    return games
 
 
 def _row(text: str, size: tuple[int, int] | None) -> str:
@@ -415,7 +417,8 @@ def _row(text: str, size: tuple[int, int] | None) -> str:
     """
     if size is not None and size[1]:
         before, text = text[: -2 * size[1] + 1], text[-2 * size[1] + 1 :]
-        if before and before[-1] in NO_PRINTS_END:
+        # If the text in front of a row ends so, it is part of a longer row.
+        if before and before[-1] in "ABX. ":
             return ""
     return text.replace(" ", "") if ROW.fullmatch(text) else ""
 

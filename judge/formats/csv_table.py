@@ -30,7 +30,6 @@ GAME_COLUMNS = (
     "moves",
 )
 MOVE_COLUMNS = ("number", "ply", "side", "move", "wall_s", "cpu_s", "value", "depth", "iterations")
-BEGINS_A_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def games(numbered: Iterable[tuple[int, GameRecord]]) -> str:
@@ -71,8 +70,8 @@ def moves(numbered: Iterable[tuple[int, GameRecord]]) -> str:
     for number, record in numbered:
         for ply, (move, wall_s) in enumerate(zip(record.moves, imports.walls_s(record), strict=True), start=1):
             report = move.report or {}
-            told = [_plain(report.get(key)) for key in MOVE_COLUMNS[6:]]
-            lines.append((number, ply, move.side, move.move, wall_s, move.cpu_s, *told))
+            figures = [_plain(report.get(key)) for key in MOVE_COLUMNS[6:]]
+            lines.append((number, ply, move.side, move.move, wall_s, move.cpu_s, *figures))
     return table(lines)
 
 
@@ -94,5 +93,5 @@ def table(lines: Iterable[Sequence[object]]) -> str:
 
 
 def _inert(value: object) -> object:
-    """Return what a spreadsheet shows as it is; numbers below 0 are such."""
-    return "'" + value if isinstance(value, str) and value.startswith(BEGINS_A_FORMULA) else value
+    """Return `value`, with a quote in front of a text that a spreadsheet would take for a formula."""
+    return "'" + value if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")) else value

@@ -49,15 +49,15 @@ def read_file(
     of A and B if they are to replace the names in the file, or None.
     """
     source = Source(data)
-    found = FORMATS[format_name] if format_name else format_of(source)
-    imported = ImportedFile(path, source, found)
-    if found is None:
+    log_format = FORMATS[format_name] if format_name else format_of(source)
+    imported = ImportedFile(path, source, log_format)
+    if log_format is None:
         imported.problems.append(Problem("", unknown(source)))
         return imported
-    if replay is not None and found.name == MATCH:
+    if replay is not None and log_format.name == MATCH:
         reading = read_match(source, Source(replay[1]), str(replay[0]))
     else:
-        reading = found.read(source)
+        reading = log_format.read(source)
         if replay is not None:
             reading.complain("", recorded("--moves is for a match detail of Saiblo"))
     if not reading.games and not reading.problems:
@@ -70,7 +70,7 @@ def read_file(
         if isinstance(game, GameRecord):
             imported.records.append(("", game))
             continue
-        record, problems = record_of(game, found.name, path.name)
+        record, problems = record_of(game, log_format.name, path.name)
         for problem in problems:
             reading.add(problem)
         if record is not None:

@@ -58,8 +58,6 @@ BLANK_NAMES = {
     ord("\v"): "VT",
     ord("\f"): "FF",
 }
-EXPECTED_BYTES = b"-0123456789 "  # a line may have these bytes in front of its line end
-DOUBLE_BLANK = re.compile(rb"[ \t]{2,}")
 SIDES = "AB"  # seat 0 is A, seat 1 is B
 OK = "OK"
 # Texts of places and problems. JSON has them in English.
@@ -153,13 +151,13 @@ def bytes_of(text: str | None, place: str, problems: list[Problem]) -> bytes | N
     if text is None:
         return None
     text = "".join(text.split())
-    whole = len(text) // 4 * 4
+    end = len(text) // 4 * 4
     try:
-        data = base64.b64decode(text[:whole], validate=True)
+        data = base64.b64decode(text[:end], validate=True)
     except ValueError:
         problems.append(Problem(place, EXPECTED.format(expected=recorded("base64"), found=repr(shortened(text)))))
         return None
-    if whole < len(text):
+    if end < len(text):
         cut = recorded("the base64 is cut short: {number} characters, expected a multiple of 4")
         problems.append(Problem(place, cut.format(number=len(text))))
     return data
@@ -235,8 +233,8 @@ def line_facts(data: bytes) -> dict[str, Any]:
         "line_ends": dict(ends.most_common()),
         "empty_lines": bodies[:-1].count(b""),
         "leading_blanks": sum(body[:1].isspace() for body in bodies),
-        "double_blanks": sum(len(DOUBLE_BLANK.findall(body)) for body in bodies),
-        "other_bytes": sum(len(body.translate(None, EXPECTED_BYTES)) for body in bodies),
+        "double_blanks": sum(len(re.findall(rb"[ \t]{2,}", body)) for body in bodies),
+        "other_bytes": sum(len(body.translate(None, b"-0123456789 ")) for body in bodies),
         "unclosed_bytes": len(rest),
     }
 
@@ -290,18 +288,18 @@ def put_together(streams: Sequence[Stream | None]) -> Game | None:
     `streams` has the Stream of each seat, or None if the file does not have the seat's stdin. Raises NoGame if the
     openings of the two seats differ, or if their first boards do not agree on who moved first.
     """
-    told = {seat: stream for seat, stream in enumerate(streams) if stream is not None and stream.turns}
-    if not told:
+    given_streams = {seat: stream for seat, stream in enumerate(streams) if stream is not None and stream.turns}
+    if not given_streams:
         return None
-    openings = {stream.opening for stream in told.values() if stream.opening is not None}
+    openings = {stream.opening for stream in given_streams.values() if stream.opening is not None}
     if len(openings) > 1:
         raise NoGame(recorded("the two seats were sent different openings"))
-    first = {_first_mover(seat, stream.turns[0]) for seat, stream in told.items()}
+    first = {_first_mover(seat, stream.turns[0]) for seat, stream in given_streams.items()}
     if len(first) > 1:
         raise NoGame(recorded("both seats' first boards have the same side to move"))
     game = Game(openings.pop(), first.pop())
     position = ConnectFour(*game.opening)
-    views = [(_stones(turn), seat, turn) for seat, stream in told.items() for turn in stream.turns]
+    views = [(_stones(turn), seat, turn) for seat, stream in given_streams.items() for turn in stream.turns]
     for stones, seat, turn in sorted(views, key=lambda view: view[0]):
         player = int(seat != game.first)
         columns = _new_columns(position, player, turn)
@@ -413,13 +411,13 @@ def _times_s(plies: int, game: Game, turns: Sequence[tuple[int, TurnCost]]) -> l
     The k-th turn of a seat belongs to the seat's k-th move. Raises NoGame if a time is unknown.
     """
     times = [[cost.time for _round, cost in turns if cost.position == seat] for seat in (0, 1)]
-    found: list[float] = []
+    times_s: list[float] = []
     for ply in range(plies):
         time_s = next(iter(times[game.mover(ply)][ply // 2 :]), None)
         if time_s is None:
             raise NoGame(recorded("the time of ply {ply} is unknown").format(ply=ply + 1))
-        found.append(time_s)
-    return found
+        times_s.append(time_s)
+    return times_s
 
 
 @dataclass

@@ -103,9 +103,9 @@ def _stderr(data: bytes) -> dict[str, Any]:
     In the text a byte that is not UTF-8 is written as \\xNN.
     """
     text = data.decode("utf-8", "backslashreplace")
-    found = filter(None, (ENGINE_LINE.fullmatch(line.rstrip()) for line in text.splitlines()))
+    matches = filter(None, (ENGINE_LINE.fullmatch(line.rstrip()) for line in text.splitlines()))
     # The bot truncates a long line, so the closing bracket may be missing.
-    engines = [{"name": line[1], "reason": line[2] and line[2].removesuffix(")")} for line in found]
+    engines = [{"name": line[1], "reason": line[2] and line[2].removesuffix(")")} for line in matches]
     return {"bytes": len(data), "engines": engines, "text": text}
 
 
@@ -159,21 +159,21 @@ def _moves(game: Game) -> dict[str, Any]:
     }
 
 
-def show(told: dict[str, Any], console: Console) -> None:
+def show(content: dict[str, Any], console: Console) -> None:
     """Print the content of facts() as tables and sentences."""
     say = functools.partial(console.print, soft_wrap=True)
-    _show_match(told["match"], say)
-    console.print(_seat_table(told["seats"]))
-    if any((seat["end_state"], seat["exit_code"]) == ("OK", 9) for seat in told["seats"]):
+    _show_match(content["match"], say)
+    console.print(_seat_table(content["seats"]))
+    if any((seat["end_state"], seat["exit_code"]) == ("OK", 9) for seat in content["seats"]):
         say(_("end state OK with exit code 9 is the normal end: the judger kills every bot when the game is over"))
-    if told["turns"]:
-        console.print(_turn_table(told["turns"]))
-        console.print(_cost_table(told["seats"], told["threshold_s"]))
-    if told["moves"] is not None:
-        _show_moves(told["moves"], say)
-    for seat in told["seats"]:
+    if content["turns"]:
+        console.print(_turn_table(content["turns"]))
+        console.print(_cost_table(content["seats"], content["threshold_s"]))
+    if content["moves"] is not None:
+        _show_moves(content["moves"], say)
+    for seat in content["seats"]:
         _show_stdin(seat, say)
-    for seat in told["seats"]:
+    for seat in content["seats"]:
         _show_stderr(seat, say)
 
 
@@ -259,13 +259,13 @@ def _show_moves(moves: dict[str, Any], say: Say) -> None:
     say(_("Moves (columns from 0): seat {seat} moved first").format(seat=moves["first"]))
     for seat, columns in enumerate(moves["by_seat"]):
         say(_("  seat {seat}: {columns}").format(seat=seat, columns=" ".join(map(str, columns))))
-    told = {"seat": moves["to_move"], "column": moves["last_from_replay"]}
+    fields = {"seat": moves["to_move"], "column": moves["last_from_replay"]}
     if moves["fault"]:
         say(_("  NOT to the end: {error}").format(error=printable(shown(moves["fault"]))))
     elif moves["last_from_replay"] is None:
-        say(_("  after these seat {seat} was to move; what it answered is in no stdin").format(**told))
+        say(_("  after these seat {seat} was to move; what it answered is in no stdin").format(**fields))
     else:
-        say(_("  the last one, column {column} by seat {seat}, is from the replay file").format(**told))
+        say(_("  the last one, column {column} by seat {seat}, is from the replay file").format(**fields))
     say("")
 
 

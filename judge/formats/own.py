@@ -9,12 +9,10 @@ from judge.language import recorded
 from judge.play.recheck import disagreements
 from protocol.records.record import GameRecord, OldRecord, RecordError
 
-KEY = '"record_version"'
-
 
 def looks_like(source: Source) -> bool:
     """Return whether a line of the text has the key that every record has."""
-    return any(KEY in line and line.lstrip().startswith("{") for line in source.text.split("\n"))
+    return any('"record_version"' in line and line.lstrip().startswith("{") for line in source.text.split("\n"))
 
 
 def read(source: Source) -> Reading:
@@ -31,8 +29,8 @@ def read(source: Source) -> Reading:
             record = GameRecord.from_json(line)
         except RecordError as error:
             old = recorded("{error}: {command} writes its games to a new file")
-            told = old.format(error=error, command="dropfour convert") if isinstance(error, OldRecord) else str(error)
-            reading.complain(place, told)
+            reason = old.format(error=error, command="dropfour convert") if isinstance(error, OldRecord) else str(error)
+            reading.complain(place, reason)
             continue
         sentences = disagreements(record)
         for sentence in sentences:

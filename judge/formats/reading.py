@@ -28,7 +28,6 @@ from protocol.records.values import Value as Type
 from protocol.records.values import converted
 
 BLANKS = re.compile(r"\s*")
-LEAST_SHARE_OF_NULS = 4  # Latin text in UTF-16 has at least one NUL in 4 bytes
 LARGEST_BYTES = 256 * MEGABYTE  # the largest file that is read: some 100,000 games
 MOST_PROBLEMS = 1000  # at most so many problems of a file are kept, and as many notes
 LARGEST = 2**53  # far above any number in a file; up to this number integers are exact as floats
@@ -112,7 +111,7 @@ class Source:
     @cached_property
     def parsed(self) -> tuple[list[Value], str]:
         """The JSON objects and lists at the beginning of the text, and what is wrong with the text after them."""
-        found: list[Value] = []
+        values: list[Value] = []
         line, end = 1, 0
         # The pattern matches the empty string too.
         while (start := BLANKS.match(self.text, end).end()) < len(self.text):  # type: ignore[union-attr]
@@ -120,12 +119,12 @@ class Source:
             try:
                 content, end = json.JSONDecoder().raw_decode(self.text, start)
             except (ValueError, RecursionError) as error:
-                return found, NO_JSON.format(error=error)
+                return values, NO_JSON.format(error=error)
             if not isinstance(content, (dict, list)):
-                return found, NO_JSON.format(error=json.dumps(content)[:40])
-            found.append(Value(without_surrogates(content), line, end))
+                return values, NO_JSON.format(error=json.dumps(content)[:40])
+            values.append(Value(without_surrogates(content), line, end))
             line += self.text.count("\n", start, end)
-        return found, EXPECTED.format(expected=recorded("a JSON object"), found=EMPTY_FILE)
+        return values, EXPECTED.format(expected=recorded("a JSON object"), found=EMPTY_FILE)
 
 
 def _encoding(data: bytes) -> str:
@@ -133,10 +132,11 @@ def _encoding(data: bytes) -> str:
 
     It is UTF-8 if they have neither a byte order mark nor many NULs.
     """
-    found = json.detect_encoding(data)
+    encoding = json.detect_encoding(data)
     is_marked = data.startswith((codecs.BOM_UTF8, codecs.BOM_UTF16_BE, codecs.BOM_UTF16_LE, codecs.BOM_UTF32_BE))
-    is_wide = data.count(0) * LEAST_SHARE_OF_NULS >= len(data)
-    return found if is_marked or is_wide else "utf-8"
+    # Latin text in UTF-16 has at least one NUL in 4 bytes.
+    is_wide = data.count(0) * 4 >= len(data)
+    return encoding if is_marked or is_wide else "utf-8"
 
 
 def named(name: str) -> Player:
@@ -274,7 +274,7 @@ def record_of(logged: LoggedGame, format_name: str, file_name: str) -> tuple[Gam
             started=started,
             finished=started,
             judge_version=logged.judge_version or own_version(),
-            extra={**logged.extra, "id": uuid.uuid4().hex, "reason": as_data(reason), imports.KEY: imported},
+            extra={**logged.extra, "id": uuid.uuid4().hex, "reason": as_data(reason), imports.IMPORT_KEY: imported},
         )
         record.to_json()
     except Fault as fault:
@@ -362,11 +362,11 @@ def _ending(
                 logged=_result_in_words(claim.result),
             )
         return Termination.VOID, None, None, words or UNFINISHED
-    told = {"ending": claim.termination, "side": claim.at_fault}
+    claimed = {"ending": claim.termination, "side": claim.at_fault}
     if claim.result == claim.at_fault:
-        complain(recorded("the file says {ending} by {side}, and that {side} has won"), **told)
+        complain(recorded("the file says {ending} by {side}, but also that {side} has won"), **claimed)
     if claim.termination.is_by_mover and claim.at_fault != to_move:
-        complain(recorded("the file says {ending} by {side}, but {other} was to move"), **told, other=to_move)
+        complain(recorded("the file says {ending} by {side}, but {other} was to move"), **claimed, other=to_move)
     return claim.termination, opponent(claim.at_fault), claim.at_fault, words or AS_LOGGED_ALONE
 
 

@@ -54,15 +54,17 @@ read_match = match_detail.read  # unlike Format.read, it also takes the match's 
 
 def format_of(source: Source) -> Format | None:
     """Return the first Format that fits the content of a file, or None if no Format fits."""
-    return next((found for found in FORMATS.values() if found.looks_like(source)), None)
+    return next((log_format for log_format in FORMATS.values() if log_format.looks_like(source)), None)
 
 
 def unknown(source: Source) -> str:
     """Return the text of the problem that the format of a file is unknown."""
-    found = (
-        recorded("something else: --format names one where it is told wrongly") if source.text.strip() else EMPTY_FILE
+    received = (
+        recorded("something else; if the format is recognized wrongly, name it with --format")
+        if source.text.strip()
+        else EMPTY_FILE
     )
-    return EXPECTED.format(expected=recorded("a file of a known format"), found=found)
+    return EXPECTED.format(expected=recorded("a file of a known format"), found=received)
 
 
 def saiblo_replays(records: Numbered) -> tuple[dict[str, str], Refused]:
@@ -94,7 +96,9 @@ def compete_files(records: Numbered) -> tuple[dict[str, str], Refused]:
     refused += [
         (
             own[place][0],
-            recorded("Compete plays two games on a board, and the one with the other side first is not there"),
+            recorded(
+                "Compete plays two games on each board, and the game in which the other side moves first is missing"
+            ),
         )
         for place in alone
     ]

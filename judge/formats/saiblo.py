@@ -63,7 +63,6 @@ WORDS = (
 CONNECT_FOUR = "connect_four"
 NUMBERS = ("row", "col", "nox", "noy")
 DRAWN = 2  # the value of `win` that we write for a draw
-IN_OBJECT = recorded("line {line}, {key}")
 
 REVERSI = "reversi"
 SIZE = 8
@@ -74,12 +73,12 @@ def claim_of(result: str | None, words: str) -> Claim:
 
     If the words name a fault, the side that lost is at fault.
     """
-    found = _termination(words)
-    if found is not None and not found.counts:
-        return Claim(None, found, None, words)
-    if found is None or result in (None, DRAW):
+    termination = _termination(words)
+    if termination is not None and not termination.counts:
+        return Claim(None, termination, None, words)
+    if termination is None or result in (None, DRAW):
         return Claim(result, None, None, words)
-    return Claim(result, found, opponent(result) if found.fault else None, words)
+    return Claim(result, termination, opponent(result) if termination.fault else None, words)
 
 
 def _termination(words: str) -> Termination | None:
@@ -146,7 +145,9 @@ def _game(replay: Replay, line: int) -> LoggedGame:
         board={"rows": replay.row, "cols": replay.col, "forbidden": [replay.nox, replay.noy]},
         moves=tuple(replay.rounds),
         claim=claim_of(result, reason if isinstance(reason, str) else ""),
-        move_places=tuple(IN_OBJECT.format(line=line, key=f"rounds[{ply}]") for ply in range(len(replay.rounds))),
+        move_places=tuple(
+            recorded("line {line}, {key}").format(line=line, key=f"rounds[{ply}]") for ply in range(len(replay.rounds))
+        ),
     )
 
 

@@ -116,10 +116,10 @@ def _take(drafts: list[_Draft], number: int, text: str) -> None:
             ),
         )
     draft = drafts[-1]
-    if found := NAME.fullmatch(text):
-        draft.players[found["side"]] = named(_unquoted(found["name"]))
-    elif found := FIRST.fullmatch(text):
-        draft.first = found["side"].upper()
+    if match := NAME.fullmatch(text):
+        draft.players[match["side"]] = named(_unquoted(match["name"]))
+    elif match := FIRST.fullmatch(text):
+        draft.first = match["side"].upper()
     elif text.lower().startswith("result"):
         draft.claim = _claim(number, text)
     else:
@@ -131,11 +131,11 @@ def _claim(number: int, text: str) -> Claim:
 
     `number` is the number of the line.
     """
-    found = RESULT.fullmatch(text)
-    ending = found and found["ending"] and found["ending"].upper()
-    if found is None or (ending and ending not in Termination.__members__):
+    match = RESULT.fullmatch(text)
+    ending = match and match["ending"] and match["ending"].upper()
+    if match is None or (ending and ending not in Termination.__members__):
         raise Fault(LINE.format(line=number), NO_RESULT.format(found=quoted(text)))
-    result = found["winner"].upper() if found["winner"] else DRAW if found["draw"] else None
+    result = match["winner"].upper() if match["winner"] else DRAW if match["draw"] else None
     termination = Termination(ending) if ending else None
     if termination is not None and not termination.counts:
         return Claim(None, termination)
@@ -189,7 +189,7 @@ def _game_of(draft: _Draft) -> str:
             return name
         if words and game.notation.word.fullmatch(words[0]):
             return name
-    wrong = recorded("the game is not told: name it before the size, as in {example}")
+    wrong = recorded("the game is not named: write its name before the size, as in {example}")
     raise Fault(LINE.format(line=draft.line), wrong.format(example="reversi 8x8"))
 
 

@@ -27,7 +27,6 @@ OF_OPENING = "-"  # taken in the opening, without an owner
 OF_PLAYER = ("0", "1")  # owned by player 0, by player 1
 CODE_OF = {None: FREE, 0: OF_PLAYER[0], 1: OF_PLAYER[1]}  # {owner: character}
 PASS = "pass"  # no move of a record; people name it
-SEPARATORS = re.compile(r"[\s,;]+")
 OPENING = re.compile(r"opening\s+(?P<moves>.+)", re.IGNORECASE)
 WHAT_ELSE = recorded("{found} behind the size of the board, expected such as: {example}")
 BoardT = TypeVar("BoardT", bound=Board)
@@ -151,7 +150,7 @@ class PageDescription:
 
 def split_words(text: str) -> list[str]:
     """Return the words of a text, which are separated by blanks, commas or semicolons."""
-    return [word for word in SEPARATORS.split(text) if word]
+    return [word for word in re.split(r"[\s,;]+", text) if word]
 
 
 def check_word(word: str, pattern: re.Pattern[str], game: str, example: str) -> None:
@@ -175,10 +174,10 @@ def opening_of(rest: str, read_word: Callable[[str], list[AnyMove]], example: st
     """
     if not rest:
         return []
-    found = OPENING.fullmatch(rest)
-    if found is None:
+    match = OPENING.fullmatch(rest)
+    if match is None:
         raise ValueError(WHAT_ELSE.format(found=quoted(rest), example=example))
-    return [move for word in split_words(found["moves"]) for move in read_word(word)]
+    return [move for word in split_words(match["moves"]) for move in read_word(word)]
 
 
 def with_opening(size: str, opening: Sequence[str]) -> str:

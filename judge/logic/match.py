@@ -44,7 +44,6 @@ WON, LOST = 1, 0  # scores; both players win a draw, as in the platform's own lo
 # Reasons in replays; `ending` is what the game's ending() returns.
 NOBODY_STARTED = recorded("neither player has been started")
 GRACE_S = 0.5  # how long after the limit a move or a report of the judger is still awaited
-MILLISECOND = 1e-3
 WIRE = "saiblo"
 SIDES = "AB"  # the sides of players 0 and 1 in records
 # Reasons in replays.
@@ -198,7 +197,7 @@ class Match:
         if message.player != player:
             self.notes.append(OUT_OF_TURN.format(player=message.player))
             return b""
-        elapsed_s = now - self._began if message.time_ms is None else message.time_ms * MILLISECOND
+        elapsed_s = now - self._began if message.time_ms is None else message.time_ms * 1e-3
         body = message.content.encode("utf-8", "replace")
         if elapsed_s > self.config.time_s:
             self._forfeit(

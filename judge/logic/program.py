@@ -30,7 +30,6 @@ READ_BYTES = 64 * 1024
 STDIN, STDOUT, STDERR = range(3)
 ENDED_STATUS, CUT_OFF_STATUS, REFUSED_STATUS = 0, 1, 2
 DRAIN_S = 1.0  # how long the pipe stays open after the end: the judger may still report errors
-NOBODY_WINS = (0, 0)
 
 
 class Channel(Protocol):
@@ -107,7 +106,7 @@ class Program:
         except (Refused, RemoteProtocolError) as reason:
             self._print_error(str(reason))
             with contextlib.suppress(JudgerGone):
-                self._end(NOBODY_WINS, None)
+                self._end((0, 0), None)
             return REFUSED_STATUS
 
     def _begin(self) -> Match:

@@ -7,15 +7,14 @@ is used.
 import enum
 import math
 import os
-import platform
+import re
 import shutil
-import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from judge.control_groups import cpu_quota, memory_left
 from judge.language import recorded
@@ -24,7 +23,6 @@ from judge.terminal import MEGABYTE
 CORES_FACT = recorded("cores")
 GIGABYTE = 10**9
 GAME_BYTES = 2 * GIGABYTE  # two players at the platform's limit
-JUDGE_BYTES = 2 * 10**8
 # The levels of x86-64, best first, with Linux's flags for the features that each level adds; the same table as in
 # bot/backends/native.py.
 LEVELS = (
@@ -32,12 +30,8 @@ LEVELS = (
     ("x86-64-v2", "cx16 lahf_lm popcnt pni sse4_1 sse4_2 ssse3"),
     ("x86-64", "cmov cx8 fpu fxsr mmx sse sse2"),
 )
-PROCESSOR = "CPU"
 SAMPLE_S = 0.5
 IDLE, BUSY = "idle", "busy"  # values in records
-FULL_BYTES = 50 * MEGABYTE  # too little for the engines of one version
-LITTLE_BYTES = 1000 * MEGABYTE
-WIDE_ENOUGH = 80  # columns that the tables of match and check need
 
 
 class State(enum.Enum):
@@ -111,7 +105,7 @@ def cores_fact(cores: Cores) -> Fact:
         return Fact(
             CORES_FACT,
             State.WARNING,
-            recorded("{cores} badly, a player is stopped while it thinks").format(cores=text),
+            recorded("{cores} only in part: the system stops a player while it thinks").format(cores=text),
             recorded("give the container a core at least (docker run --cpus)"),
         )
     return Fact(CORES_FACT, State.OK, text)
@@ -127,7 +121,8 @@ def read_memory() -> int:
 
 def games_in(available: int) -> int:
     """Return how many games fit into so many bytes if every player takes all memory that the platform allows."""
-    return max(0, available - JUDGE_BYTES) // GAME_BYTES
+    judge_bytes = 2 * 10**8
+    return max(0, available - judge_bytes) // GAME_BYTES
 
 
 def memory_fact(available: int, jobs: int) -> Fact:
@@ -144,56 +139,22 @@ def memory_fact(available: int, jobs: int) -> Fact:
     return Fact(name, State.WARNING, text, advice)
 
 
-@dataclass(frozen=True)
-class Processor:
-    """A CPU: its architecture as uname names it, its model name, and its x86-64 level.
+def cpu_level(cpuinfo: Path = Path("/proc/cpuinfo")) -> str | None:
+    """Return the highest x86-64 level that the CPU supports together with all lower ones, or None if it is unknown.
 
-    `model` is "" and `level` is None if unknown.
+    The CPU's flags are read from a file in the format of /proc/cpuinfo.
     """
-
-    architecture: str
-    model: str
-    level: str | None
-
-
-def read_processor(cpuinfo: Path = Path("/proc/cpuinfo"), architecture: str | None = None) -> Processor:
-    """Return the Processor, read from a file in the format of /proc/cpuinfo.
-
-    An `architecture` of None means the architecture of this machine.
-    """
-    architecture = architecture or platform.machine()
     try:
-        with open(cpuinfo, encoding="utf-8", errors="replace") as file:
-            first_cpu = file.read(16384).partition("\n\n")[0]
+        text = cpuinfo.read_text("utf-8", "replace")
     except OSError:
-        return Processor(architecture, "", None)
-    facts = {name.strip(): value.strip() for name, _, value in (line.partition(":") for line in first_cpu.splitlines())}
-    return Processor(architecture, facts.get("model name", ""), _level(set(facts.get("flags", "").split())))
-
-
-def _level(flags: set[str]) -> str | None:
-    """Return the highest of LEVELS that the CPU's flags support together with all lower levels.
-
-    Return None if they do not support even the lowest level.
-    """
+        return None
+    flags = re.search(r"^flags\s*:(.*)", text, re.MULTILINE)
     best = None
     for name, needed in reversed(LEVELS):
-        if not flags.issuperset(needed.split()):
+        if flags is None or not set(flags[1].split()).issuperset(needed.split()):
             break
         best = name
     return best
-
-
-def processor_fact(processor: Processor) -> Fact:
-    """Return the Fact that says whether native engines run on the CPU."""
-    model = processor.model or recorded("model not told")
-    if processor.architecture not in ("x86_64", "AMD64", "amd64"):
-        text = recorded("{architecture}, {model}: no native engines, numba compiles the search")
-        return Fact(PROCESSOR, State.WARNING, text.format(architecture=processor.architecture, model=model))
-    if processor.level is None:
-        text = recorded("{model}; its level is not told, so only x86-64 engines are tried").format(model=model)
-        return Fact(PROCESSOR, State.WARNING, text)
-    return Fact(PROCESSOR, State.OK, f"{processor.level}, {processor.model}".removesuffix(", "))
 
 
 @dataclass(frozen=True)
@@ -269,61 +230,30 @@ def measure(jobs: int, seconds: float = SAMPLE_S, sleep: Callable[[float], None]
     return Readiness(jobs, cores, load, [fits, load_fact(load, cores, jobs)])
 
 
-def free_bytes(path: Path) -> int:
-    """Return the free bytes of a folder's file system. Raises OSError."""
-    return shutil.disk_usage(path).free
-
-
-def folder_fact(name: str, path: Path, other: str, broken: State, free: Callable[[Path], int] = free_bytes) -> Fact:
+def folder_fact(name: str, path: Path, other: str, broken: State) -> Fact:
     """Return the Fact that says whether files can be written into a folder, and whether its disk has space.
 
     A folder that does not exist yet is judged by its nearest parent that does. `other` is a text that says how to
-    choose another folder. `broken` is the rating of a folder that is full or refuses files. free(folder) returns the
-    free bytes.
+    choose another folder. `broken` is the rating of a folder that is full or refuses files.
     """
     nearest = next((place for place in (path, *path.absolute().parents) if place.exists()), Path("/"))
     try:
         tempfile.TemporaryFile(dir=nearest).close()
-        left = free(nearest)
+        free_bytes = shutil.disk_usage(nearest).free
     except OSError as error:
         text = recorded("{path} cannot be written: {why}").format(path=path, why=error.strerror or error)
         return Fact(name, broken, text, other)
-    text = recorded("{path}, {free} MB free").format(path=path, free=f"{left / MEGABYTE:,.0f}")
-    if left >= LITTLE_BYTES:
+    text = recorded("{path}, {free} MB free").format(path=path, free=f"{free_bytes / MEGABYTE:,.0f}")
+    if free_bytes >= 1000 * MEGABYTE:
         return Fact(name, State.OK, text)
     advice = recorded("free some, or {other}").format(other=other)
-    if left < FULL_BYTES:
+    if free_bytes < 50 * MEGABYTE:  # too little for the engines of one version
         return Fact(name, broken, recorded("{place}: the disk is full").format(place=text), advice)
     return Fact(name, State.WARNING, recorded("{place}: little is left").format(place=text), advice)
 
 
-def terminal_facts(stream: TextIO | None = None, environment: Mapping[str, str] = os.environ) -> list[Fact]:
-    """Return the Facts that say whether a stream shows boards and tables well: one on its size, one on its encoding.
-
-    None for `stream` means stdout.
-    """
-    stream = stream or sys.stdout
-    return [_shape(stream, environment.get("TERM", "")), _encoding(stream.encoding or "unknown")]
-
-
-def _shape(stream: TextIO, kind: str) -> Fact:
-    name = recorded("terminal")
-    try:
-        width, _rows = os.get_terminal_size(stream.fileno())
-    except (OSError, ValueError):
-        return Fact(name, State.OK, recorded("output goes to a file or a pipe, without colours"))
-    text = recorded("{columns} columns, TERM={kind}").format(columns=width, kind=kind)
-    if kind in ("", "dumb", "unknown"):
-        text = recorded("{terminal}: lines cannot be redrawn, so progress is not shown").format(terminal=text)
-        advice = recorded("use another one, or say which it is: export TERM=xterm-256color")
-        return Fact(name, State.WARNING, text, advice)
-    if 0 < width < WIDE_ENOUGH:
-        advice = recorded("make it {columns} columns wide").format(columns=WIDE_ENOUGH)
-        return Fact(name, State.WARNING, recorded("{terminal}: tables break").format(terminal=text), advice)
-    return Fact(name, State.OK, text)
-
-
-def _encoding(encoding: str) -> Fact:
+def encoding_fact(encoding: str) -> Fact:
+    """Return the Fact that says whether an output with this encoding shows all characters."""
     name = recorded("characters")
     if encoding.lower().replace("-", "") == "utf8":
         return Fact(name, State.OK, "UTF-8")

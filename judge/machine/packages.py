@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from judge.language import recorded
-from judge.machine.facts import Fact, Processor, State
+from judge.machine.facts import Fact, State
 
 # {package manager: the command with which it installs a package}.
 INSTALL = {
@@ -31,13 +31,9 @@ INSTALL = {
 # {program: {package manager: package}}; with other managers the package has the program's name.
 NAMES = {
     "g++": {"dnf": "gcc-c++", "zypper": "gcc-c++", "pacman": "gcc"},
-    "gcc": {"apk": "build-base"},
-    "nm": dict.fromkeys(INSTALL, "binutils"),
-    "python3": {"apt": "python3 python3-venv", "pacman": "python"},
 }
-OLDEST_PYTHON = (3, 10)
 # Reasons of the bot's status command, for the catalogs.
-OF_THE_BOT = (
+BOT_REASONS = (
     recorded("native engines are for Linux on x86-64"),
     recorded("numba is not installed (pip install 'dropfour[compile]' has it)"),
     recorded("no C compiler (cc, gcc or clang) to link with"),
@@ -46,7 +42,6 @@ OF_THE_BOT = (
 )
 Which = Callable[[str], str | None]
 
-C_COMPILERS = ("cc", "gcc", "clang")
 STANDARD = "-std=c++17"  # the standard of C++ on the platform
 UNKNOWN_VERSION = recorded("of an unknown version")
 
@@ -92,21 +87,14 @@ REQUIREMENTS = (
 )
 
 
-def interpreter_fact(how_to_get_python: str, version: tuple[int, ...] = sys.version_info[:3]) -> Fact:
-    """Return the Fact that says whether a Python of this version is suitable.
-
-    `how_to_get_python` is the command that installs a suitable one.
-    """
+def interpreter_fact() -> Fact:
+    """Return the Fact that names the Python that runs, and its environment."""
     place = recorded("no virtual environment")
     if sys.prefix != sys.base_prefix:
         place = recorded("environment {folder}").format(folder=sys.prefix)
     text = recorded("{implementation} {version} with {place}").format(
-        implementation=platform.python_implementation(), version=".".join(map(str, version)), place=place
+        implementation=platform.python_implementation(), version=platform.python_version(), place=place
     )
-    if version[: len(OLDEST_PYTHON)] < OLDEST_PYTHON:
-        oldest = ".".join(map(str, OLDEST_PYTHON))
-        text = recorded("{found}; {oldest} or newer is needed").format(found=text, oldest=oldest)
-        return Fact("Python", State.MISSING, text, how_to_get_python)
     return Fact("Python", State.OK, text)
 
 
@@ -143,8 +131,8 @@ def package_facts(
 
 def _numbers(version: str) -> tuple[int, ...]:
     """Return the leading numbers of a version. They suffice to compare versions."""
-    found = re.match(r"\d+(?:\.\d+)*", version)
-    return tuple(map(int, found[0].split("."))) if found else ()
+    match = re.match(r"\d+(?:\.\d+)*", version)
+    return tuple(map(int, match[0].split("."))) if match else ()
 
 
 class NoStatus(Exception):
@@ -198,20 +186,21 @@ def ask_bot(checkout: Path, python: str = sys.executable, environment: Mapping[s
         raise NoStatus(recorded("its answer cannot be read: {error}").format(error=error)) from error
 
 
-def engine_facts(engines: list[Engine], processor: Processor, compile_command: str) -> list[Fact]:
+def engine_facts(engines: list[Engine], level: str | None, compile_command: str) -> list[Fact]:
     """Return the Facts about each game's engine and data.
 
-    The command `compile_command`, followed by the name of a game, prepares the game's best kernels.
+    `level` is the CPU's x86-64 level, None if unknown. The command `compile_command`, followed by the name of a game,
+    prepares the game's best kernels.
     """
     facts = []
     for engine in engines:
-        facts.append(_kernels(engine, processor, f"{compile_command} {engine.game}"))
+        facts.append(_kernels(engine, level, f"{compile_command} {engine.game}"))
         if engine.data_fault is not None:
             facts.append(_data(engine.game, engine.data_fault))
     return facts
 
 
-def _kernels(engine: Engine, processor: Processor, command: str) -> Fact:
+def _kernels(engine: Engine, level: str | None, command: str) -> Fact:
     name, advice = (
         recorded("{game} engine").format(game=engine.game),
         recorded("{command} builds it").format(command=command),
@@ -219,10 +208,10 @@ def _kernels(engine: Engine, processor: Processor, command: str) -> Fact:
     no_native = recorded("no native engine can be built: {why}").format(why=engine.impossible)
     if engine.kernels == "native":
         text = recorded("native, for {level}").format(level=engine.engine)
-        if processor.level in (None, engine.engine):
+        if level in (None, engine.engine):
             return Fact(name, State.OK, text)
         text = recorded("{found}, and this CPU takes {best}, which is faster ({why})").format(
-            found=text, best=processor.level, why=engine.reason
+            found=text, best=level, why=engine.reason
         )
     elif engine.kernels == "numba":
         text = recorded("no native one, numba's cache is filled: the bot starts half a second later")
@@ -259,32 +248,14 @@ def output_of(command: Sequence[str], input: str = "") -> str | None:
 
 def version_of(path: str) -> str:
     """Return the version that the program `path` prints for --version, "" if it prints none."""
-    found = re.search(r"\d+\.\d+(?:\.\d+)*", (output_of([path, "--version"]) or "").partition("\n")[0])
-    return found[0] if found else ""
-
-
-def linking_facts(
-    how_to_get: Callable[[str], str], which: Which = shutil.which, environment: Mapping[str, str] = os.environ
-) -> list[Fact]:
-    """Return the Facts about a C compiler and nm, with which native engines are linked and checked.
-
-    how_to_get(program) returns the command that installs a program. For `which` see how_to_get().
-    """
-    wanted = environment.get("CC")
-    names = (wanted, *C_COMPILERS[1:]) if wanted else C_COMPILERS
-    without_compiler = recorded("none of {names} is installed; native engines of the bot are linked with it")
-    without_nm = recorded("not installed; native engines and src: players are checked with it")
-    compiler = next(filter(None, map(which, names)), None)
-    return [
-        _fact(recorded("C compiler"), compiler, without_compiler.format(names=", ".join(names)), how_to_get("gcc")),
-        _fact("nm", which("nm"), without_nm, how_to_get("nm")),
-    ]
+    match = re.search(r"\d+\.\d+(?:\.\d+)*", (output_of([path, "--version"]) or "").partition("\n")[0])
+    return match[0] if match else ""
 
 
 def cpp_fact(how_to_get: Callable[[str], str], which: Which = shutil.which) -> Fact:
     """Return the Fact that says whether g++ compiles src: players with the platform's standard of C++.
 
-    For the arguments see linking_facts().
+    how_to_get(program) returns the command that installs a program. which(program) returns a program's path or None.
     """
     path = which("g++")
     fact = _fact("g++", path, recorded("not installed; src: players are built with it"), how_to_get("g++"))
@@ -298,7 +269,7 @@ def cpp_fact(how_to_get: Callable[[str], str], which: Which = shutil.which) -> F
 
 
 def git_fact(checkout: Path, how_to_get: Callable[[str], str], which: Which = shutil.which, refusal: str = "") -> Fact:
-    """Return the Fact about git and the checkout. For `how_to_get` and `which` see linking_facts().
+    """Return the Fact about git and the checkout. For `how_to_get` and `which` see cpp_fact().
 
     `refusal` says why git finds no commit in the checkout, "" if it finds one.
     """
@@ -320,7 +291,7 @@ def git_fact(checkout: Path, how_to_get: Callable[[str], str], which: Which = sh
 def sandbox_fact(
     program: str | None, why_not: str, how_to_get: Callable[[str], str], which: Which = shutil.which
 ) -> Fact:
-    """Return the Fact about bubblewrap. For `how_to_get` and `which` see linking_facts().
+    """Return the Fact about bubblewrap. For `how_to_get` and `which` see cpp_fact().
 
     `program` is the path of bubblewrap, None if it does not work. `why_not` is then the reason, a recorded() message.
     """

@@ -130,9 +130,14 @@ def rounded_shares(turns: Mapping[str, Turns]) -> dict[str, float | None]:
     return {side: None if each.share is None else round(each.share, 4) for side, each in turns.items()}
 
 
-def _flag(text: str) -> Any:
-    """Declare a condition that is off unless an option turns it on. `text` is the help of this option."""
+def flag(text: str) -> Any:
+    """Declare a field that is False unless an option of its name turns it on. `text` is the help of this option."""
     return field(default=False, metadata={"help": text})
+
+
+def flags(of: Any) -> dict[str, str]:
+    """Return {field: help of its option, not yet translated} of all fields of the dataclass that flag() declares."""
+    return {each.name: each.metadata["help"] for each in fields(of) if "help" in each.metadata}
 
 
 @dataclass(frozen=True)
@@ -140,7 +145,7 @@ class Conditions:
     """The conditions of play of a run, a game or a check: one value from the command line to the referee.
 
     A new condition is declared here and used where it matters. It is then in all records, a resumed run must not change
-    it, and one that _flag() declares is an option of play, match, sprt, batch and tournament.
+    it, and one that flag() declares is an option of play, match, sprt, batch and tournament.
 
     `limit_s` is in seconds per move. With `free_start` the first clock waits until both bots have started. A
     `memory_limit_bytes` of None means no limit. With `undrained_stderr` the judge does not read the bots' stderr during
@@ -149,21 +154,16 @@ class Conditions:
     """
 
     limit_s: float = 3.0  # the platform's
-    free_start: bool = _flag(marked("do not charge starting up: wait until both bots are idle"))
+    free_start: bool = flag(marked("do not charge starting up: wait until both bots are idle"))
     memory_limit_bytes: int | None = 10**9  # the platform's 1 GB
-    undrained_stderr: bool = _flag(
+    undrained_stderr: bool = flag(
         marked("leave the bots' stderr unread: a bot that writes more than the pipe holds, 64 KB, will block")
     )
-    strict_clock: bool = _flag(
+    strict_clock: bool = flag(
         marked("let a player's clock run on while the machine does not run it, as the platform does")
     )
-    freeze: bool = _flag(marked("stop the player that is not to move, so that nobody thinks on the other's time"))
+    freeze: bool = flag(marked("stop the player that is not to move, so that nobody thinks on the other's time"))
     sandbox: Sandbox = field(default_factory=Sandbox)
-
-    @classmethod
-    def flags(cls) -> dict[str, str]:
-        """Return {field: help of its option, not yet translated} of all conditions that _flag() declares."""
-        return {each.name: each.metadata["help"] for each in fields(cls) if "help" in each.metadata}
 
     def as_json(self) -> dict[str, Any]:
         """Return {field: value for records}, except the sandbox, which differs from machine to machine."""

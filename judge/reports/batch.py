@@ -53,9 +53,9 @@ def results(opponents: Sequence[Contestant], records: Sequence[GameRecord], roun
 
 def results_of(records: Sequence[GameRecord]) -> str:
     """Return a text with the wins, draws and losses of the batch's player, and the player's score in percent."""
-    found = score.score(records)
-    counts = _("{wins} won {draws} drawn {losses} lost").format(wins=found.wins, draws=found.draws, losses=found.losses)
-    return f"{counts}  {score.percent(found)}"
+    total = score.score(records)
+    counts = _("{wins} won {draws} drawn {losses} lost").format(wins=total.wins, draws=total.draws, losses=total.losses)
+    return f"{counts}  {score.percent(total)}"
 
 
 def running_score(records: Sequence[GameRecord], total: int) -> str:
@@ -69,15 +69,15 @@ def figures(records: Sequence[GameRecord], total: int) -> dict[str, Any]:
 
     `total` is the number of games that are planned. The course grades a batch with these points.
     """
-    found = score.score(records)
+    result = score.score(records)
     return {
-        "wins": found.wins,
-        "losses": found.losses,
-        "draws": found.draws,
-        "judged": found.games,
+        "wins": result.wins,
+        "losses": result.losses,
+        "draws": result.draws,
+        "judged": result.games,
         "total": total,
-        "rate": round(found.wins / found.games, 4) if found.games else None,
-        "score": POINTS_PER_WIN * found.wins + POINTS_PER_DRAW * found.draws,
+        "rate": round(result.wins / result.games, 4) if result.games else None,
+        "score": POINTS_PER_WIN * result.wins + POINTS_PER_DRAW * result.draws,
         "most_score": POINTS_PER_WIN * total,
     }
 
@@ -156,10 +156,10 @@ def tables(results: Sequence[Result], numbers: Mapping[str, int], verbose: bool)
     return [table, *times, *([_missed_table(missed)] if missed else [])]
 
 
-def _row(found: Mapping[str, Any]) -> tuple[str, ...]:
-    rate = "-" if found["rate"] is None else f"{found['rate']:.1%}"
-    points = _("{points} of {most}").format(points=found["score"], most=found["most_score"])
-    counts = (str(found[name]) for name in ("wins", "draws", "losses", "judged", "total"))
+def _row(row: Mapping[str, Any]) -> tuple[str, ...]:
+    rate = "-" if row["rate"] is None else f"{row['rate']:.1%}"
+    points = _("{points} of {most}").format(points=row["score"], most=row["most_score"])
+    counts = (str(row[name]) for name in ("wins", "draws", "losses", "judged", "total"))
     return (*counts, rate, points)
 
 
@@ -185,7 +185,7 @@ def rates(results: Sequence[Result]) -> list[Rate]:
     """Return the Rates per opponent and side, and at the end those against all opponents."""
     everybody = [("all", [record for result in results for record in result.records])]
     of_each = [(result.opponent.name, result.records) for result in results]
-    found = []
+    rows = []
     for name, records in of_each + everybody:
         for side, firsts in (("first", "A"), ("second", "B"), ("both", "AB")):
             counted = score.score(record for record in records if record.first in firsts)
@@ -193,20 +193,20 @@ def rates(results: Sequence[Result]) -> list[Rate]:
             if counted.games:
                 share, (lower, upper) = round(counted.wins / counted.games, 4), score.rate_interval(counted)
             counts = counted.games, counted.wins, counted.draws, counted.losses
-            found.append(Rate(name, side, *counts, share, lower, upper))
-    return found
+            rows.append(Rate(name, side, *counts, share, lower, upper))
+    return rows
 
 
 def markdown(results: Sequence[Result]) -> list[str]:
     """Return the lines of a table of rates() in Markdown."""
     sides = {"first": _("first"), "second": _("second"), "both": _("both")}
     rows = []
-    for found in rates(results):
-        counts = map(str, (found.games, found.wins, found.draws, found.losses))
+    for row in rates(results):
+        counts = map(str, (row.games, row.wins, row.draws, row.losses))
         rate = interval = "-"
-        if found.rate is not None:
-            rate, interval = f"{found.rate:.1%}", f"{found.lower:.1%} .. {found.upper:.1%}"
-        rows.append([as_markdown(found.opponent), sides[found.side], *counts, rate, interval])
+        if row.rate is not None:
+            rate, interval = f"{row.rate:.1%}", f"{row.lower:.1%} .. {row.upper:.1%}"
+        rows.append([as_markdown(row.opponent), sides[row.side], *counts, rate, interval])
     headings = (_("opponent"), _("BOT moves"), _("games"), _("won"), _("drawn"), _("lost"), _("rate"), "95 %")
     return table_in_markdown(headings, rows)
 

@@ -72,20 +72,20 @@ def lines(
     For `void_attempts` and `player_of` see summary(). Precondition: there is at least one record.
     """
     turns = scoresheet.turns_in_all(records) if player_of is None else scoresheet.turns_in_all(records, player_of)
-    found = []
+    sentences = []
     if verbose or scoresheet.is_telling(turns):
-        found = [_short_of_core(turns) if player_of is None else _most_short_of_core(turns)]
+        sentences = [_short_of_core(turns) if player_of is None else _most_short_of_core(turns)]
     if void_attempts:
         stayed = sum(not record.termination.counts for record in records)
         attempts = _("VOID attempts: {attempts}; games that stayed VOID: {games}")
-        found.append(attempts.format(attempts=void_attempts, games=stayed))
+        sentences.append(attempts.format(attempts=void_attempts, games=stayed))
     if machine_state(records) == BUSY and not scoresheet.is_telling(turns):
         busy = _("the machine was busy before {busy} of {games} games; {whether}")
         cost_nothing = _("that cost no player the time that changes a result, so the results can be trusted")
         unknown = _("what that cost the players was not measured, so do not trust the results")
         whether = cost_nothing if any(each.measured for each in turns.values()) else unknown
-        found.append(busy.format(busy=_states(records)[BUSY], games=len(records), whether=whether))
-    return found
+        sentences.append(busy.format(busy=_states(records)[BUSY], games=len(records), whether=whether))
+    return sentences
 
 
 def warnings(record: GameRecord) -> list[str]:
@@ -102,10 +102,10 @@ def _short_of_core(turns: Mapping[str, scoresheet.Turns]) -> str:
 
 
 def _most_short_of_core(turns: Mapping[str, scoresheet.Turns]) -> str:
-    told = [(each.share, name) for name, each in turns.items() if each.share is not None]
-    if not told:
+    shares = [(each.share, name) for name, each in turns.items() if each.share is not None]
+    if not shares:
         return _("moves short of a core: not measured")
-    share, name = max(told)
+    share, name = max(shares)
     most = _("moves short of a core: {share} of {player}'s, who had most")
     return _with_warning(turns, most.format(share=f"{share:.1%}", player=name))
 

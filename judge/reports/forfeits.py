@@ -58,8 +58,8 @@ def first_of_each_kind(
     return lines
 
 
-def _on_stdout(record: GameRecord, side: str, kept: Mapping[str, Any]) -> list[str]:
-    text, reason = kept.get("stdout"), reason_of(record)
+def _on_stdout(record: GameRecord, side: str, measurements: Mapping[str, Any]) -> list[str]:
+    text, reason = measurements.get("stdout"), reason_of(record)
     if not record.termination.is_without_reply or not isinstance(text, str) or not text:
         return []
     if isinstance(reason, Sentence) and reason.template in (PRINTED, PRINTED_OUT_OF_TURN):

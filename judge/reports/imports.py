@@ -8,20 +8,20 @@ from judge.language import _
 from judge.terminal import printable
 from protocol.records.record import GameRecord
 
-KEY = "imported_from"  # the key of a record's `extra` for the object that describes the imported file
+IMPORT_KEY = "imported_from"  # the key of a record's `extra` for the object that describes the imported file
 TIMES, DATE, MOVES = "times", "date", "moves"  # keys of that object, for the values UNKNOWN or RECONSTRUCTED
 UNKNOWN, RECONSTRUCTED = "unknown", "reconstructed"
 
 
 def walls_s(record: GameRecord) -> list[float | None]:
     """Return the time of each move in seconds, or None for a move whose time the imported file does not have."""
-    is_partly_unknown = record.kept(KEY).get(TIMES) == UNKNOWN
+    is_partly_unknown = record.kept(IMPORT_KEY).get(TIMES) == UNKNOWN
     return [None if is_partly_unknown and not move.wall_s else move.wall_s for move in record.moves]
 
 
 def started(record: GameRecord) -> str:
     """Return the time at which the game began, as the record has it, or "" if the imported file does not say."""
-    return "" if record.kept(KEY).get(DATE) == UNKNOWN else record.started
+    return "" if record.kept(IMPORT_KEY).get(DATE) == UNKNOWN else record.started
 
 
 def notes(record: GameRecord) -> list[str]:
@@ -29,13 +29,13 @@ def notes(record: GameRecord) -> list[str]:
 
     Returns [] for a game that was not imported.
     """
-    told = record.kept(KEY)
-    if not told:
+    facts = record.kept(IMPORT_KEY)
+    if not facts:
         return []
-    file, name = (printable(str(told.get(key, "?"))[:200]) for key in ("file", "format"))
+    file, name = (printable(str(facts.get(key, "?"))[:200]) for key in ("file", "format"))
     lines = [_("imported from {file} ({name})").format(file=file, name=name)]
-    if told.get(MOVES) == RECONSTRUCTED:
+    if facts.get(MOVES) == RECONSTRUCTED:
         lines.append(_("The file tells boards, not the order of moves: this is one order that leads there."))
-    if told.get(TIMES) == UNKNOWN and None in walls_s(record):
+    if facts.get(TIMES) == UNKNOWN and None in walls_s(record):
         lines.append(_("The file does not tell how long every move took."))
     return lines

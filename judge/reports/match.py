@@ -17,14 +17,14 @@ from judge.statistics import elo, score
 from judge.terminal import MEGABYTE
 from protocol.records.record import GameRecord
 
-PAIR_CLASSES = 5  # results of a pair: LL, LD, LW or DD, WD, WW
 FEWEST_PAIRS = 5  # with fewer pairs no strength is stated, because one more pair could reverse the statement
 FEWEST_GAMES = 2 * FEWEST_PAIRS
 
 
 def estimate(counts: Sequence[int]) -> elo.Estimate | None:
     """Return the Estimate of A's strength, or None if there are too few results."""
-    fewest = FEWEST_PAIRS if len(counts) == PAIR_CLASSES else FEWEST_GAMES
+    # A pair has five results: LL, LD, LW or DD, WD, WW.
+    fewest = FEWEST_PAIRS if len(counts) == 5 else FEWEST_GAMES
     return elo.estimate(counts) if sum(counts) >= fewest else None
 
 
@@ -33,14 +33,14 @@ def signed(figure: float, digits: int) -> str:
     return f"{round(figure, digits) + 0.0:+.{digits}f}"  # adding 0.0 turns -0.0 into 0.0
 
 
-def _bound_in_words(found: elo.Estimate) -> str:
+def _bound_in_words(strength: elo.Estimate) -> str:
     """Return the bound of the Elo difference in words.
 
     Precondition: the results are all the best possible or all the worst possible, so that there is only one bound.
     """
-    is_best = found.elo > 0
+    is_best = strength.elo > 0
     words = _("over {figure}") if is_best else _("under {figure}")
-    return words.format(figure=signed(found.lower if is_best else found.upper, 0))
+    return words.format(figure=signed(strength.lower if is_best else strength.upper, 0))
 
 
 def elo_in_words(counts: Sequence[int]) -> str:
@@ -48,12 +48,12 @@ def elo_in_words(counts: Sequence[int]) -> str:
 
     If the difference is infinite, the text has its bound instead. For too few results the text is "-".
     """
-    found = estimate(counts)
-    if found is None:
+    strength = estimate(counts)
+    if strength is None:
         return "-"
-    if math.isinf(found.elo):
-        return _bound_in_words(found)
-    return signed(found.elo, 1) + ("" if math.isinf(found.elo_error) else f" +-{found.elo_error:.1f}")
+    if math.isinf(strength.elo):
+        return _bound_in_words(strength)
+    return signed(strength.elo, 1) + ("" if math.isinf(strength.elo_error) else f" +-{strength.elo_error:.1f}")
 
 
 def interval_in_words(counts: Sequence[int]) -> str:
@@ -61,10 +61,14 @@ def interval_in_words(counts: Sequence[int]) -> str:
 
     For too few results the text is "-".
     """
-    found = estimate(counts)
-    if found is None:
+    strength = estimate(counts)
+    if strength is None:
         return "-"
-    return _bound_in_words(found) if math.isinf(found.elo) else f"{signed(found.lower, 0)} .. {signed(found.upper, 0)}"
+    return (
+        _bound_in_words(strength)
+        if math.isinf(strength.elo)
+        else f"{signed(strength.lower, 0)} .. {signed(strength.upper, 0)}"
+    )
 
 
 def n_elo_in_words(counts: Sequence[int]) -> str:
@@ -72,16 +76,16 @@ def n_elo_in_words(counts: Sequence[int]) -> str:
 
     For too few results, or if all results are alike, the text is "-".
     """
-    found = estimate(counts)
-    if found is None or math.isinf(found.n_elo_error):
+    strength = estimate(counts)
+    if strength is None or math.isinf(strength.n_elo_error):
         return "-"
-    return f"{signed(found.n_elo, 1)} +-{found.n_elo_error:.1f}"
+    return f"{signed(strength.n_elo, 1)} +-{strength.n_elo_error:.1f}"
 
 
 def los_in_words(counts: Sequence[int]) -> str:
     """Return a text with the likelihood that A is stronger, in percent. For too few results the text is "-"."""
-    found = estimate(counts)
-    return f"{found.los:.1%}" if found else "-"
+    strength = estimate(counts)
+    return f"{strength.los:.1%}" if strength else "-"
 
 
 def sample_in_words(records: Sequence[GameRecord]) -> str:
@@ -99,11 +103,11 @@ def sample_in_words(records: Sequence[GameRecord]) -> str:
 
 def results_of_a(records: Sequence[GameRecord]) -> str:
     """Return a text with A's wins, draws and losses, and A's score in percent."""
-    found = score.score(records)
+    total = score.score(records)
     counts = _("A {wins} won {draws} drawn {losses} lost").format(
-        wins=found.wins, draws=found.draws, losses=found.losses
+        wins=total.wins, draws=total.draws, losses=total.losses
     )
-    return f"{counts}  {score.percent(found)}"
+    return f"{counts}  {score.percent(total)}"
 
 
 def running_score(records: Sequence[GameRecord], scheduled: int) -> str:
@@ -136,9 +140,9 @@ def _score_table(records: Sequence[GameRecord]) -> ReportTable:
         (_("A first"), [record for record in records if record.first == "A"]),
         (_("A second"), [record for record in records if record.first == "B"]),
     ):
-        found, counts = score.score(chosen), tuple(score.games_that_count(chosen))
-        numbers = map(str, (found.games, found.wins, found.draws, found.losses))
-        table.add_row(name, *numbers, score.percent(found), elo_in_words(counts), interval_in_words(counts))
+        total, counts = score.score(chosen), tuple(score.games_that_count(chosen))
+        numbers = map(str, (total.games, total.wins, total.draws, total.losses))
+        table.add_row(name, *numbers, score.percent(total), elo_in_words(counts), interval_in_words(counts))
     return table
 
 
@@ -154,7 +158,7 @@ def _pair_table(records: Sequence[GameRecord]) -> ReportTable:
 def _strength_table(records: Sequence[GameRecord]) -> ReportTable:
     counts = score.pairs_that_count(records)
     table = _table(_("Strength of A, from pairs"), "Elo", "95 %", "nElo", "LOS")
-    table.add_row(*(told(counts) for told in (elo_in_words, interval_in_words, n_elo_in_words, los_in_words)))
+    table.add_row(*(sentence(counts) for sentence in (elo_in_words, interval_in_words, n_elo_in_words, los_in_words)))
     return table
 
 
@@ -187,17 +191,17 @@ def _measured(records: Sequence[GameRecord], side: str, name: str) -> list[Any]:
 
 def summary(records: Sequence[GameRecord]) -> dict[str, Any]:
     """Return the match as the content of a JSON object. Infinite and unknown figures become None."""
-    found, distinct, pairs = score.score(records), score.distinct_games(records), score.pairs_that_count(records)
+    total, distinct, pairs = score.score(records), score.distinct_games(records), score.pairs_that_count(records)
     return {
-        "games": found.games,
-        "wins": found.wins,
-        "draws": found.draws,
-        "losses": found.losses,
+        "games": total.games,
+        "wins": total.wins,
+        "draws": total.draws,
+        "losses": total.losses,
         **_rounded(elo.figures(tuple(score.games_that_count(records)))),
         "terminations": score.terminations(records),
         "at_fault": {side: score.forfeits(records, side) for side in "AB"},
         "times": phases.summary(records),
-        "duplicates": found.games - distinct,
+        "duplicates": total.games - distinct,
         "effective_games": distinct,
         "pairs": {
             "counts": score.pair_counts(records),

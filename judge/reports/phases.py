@@ -18,7 +18,6 @@ NAMES = {
     "first_move_with_start_up": marked("first move, with start-up"),
     "later_moves": marked("later moves"),
 }
-HIGH_PERCENTILE = 95
 
 
 @dataclass
@@ -37,19 +36,19 @@ def phases(records: Iterable[GameRecord], side: str) -> dict[str, Phase]:
 
     A move that came in one reply with an earlier move is left out, because it has no time of its own.
     """
-    found = {name: Phase() for name in NAMES}
+    by_name = {name: Phase() for name in NAMES}
     for record in records:
         start_up_s = _start_up_s(record, side)
         if start_up_s is not None:
-            found[START_UP].walls_s.append(start_up_s)
+            by_name[START_UP].walls_s.append(start_up_s)
         own = [move for move in record.moves if move.side == side and move.wall_s]
         for number, move in enumerate(own):
             first = "first_move_with_start_up" if starts_on_its_clock(record, side) else "first_move"
-            phase = found["later_moves" if number else first]
+            phase = by_name["later_moves" if number else first]
             phase.walls_s.append(move.wall_s)
             if move.cpu_s is not None:
                 phase.cpus_s.append(move.cpu_s)
-    return found
+    return by_name
 
 
 def starts_on_its_clock(record: GameRecord, side: str) -> bool:
@@ -74,7 +73,7 @@ def rows(records: Sequence[GameRecord]) -> list[tuple[str, str, str]]:
     rows with CPU times.
     """
     of_a, of_b = phases(records, "A"), phases(records, "B")
-    found = [
+    spreads = [
         (_(name), _spread(of_a[key].walls_s), _spread(of_b[key].walls_s))
         for key, name in NAMES.items()
         if of_a[key].walls_s or of_b[key].walls_s
@@ -84,15 +83,15 @@ def rows(records: Sequence[GameRecord]) -> list[tuple[str, str, str]]:
         for key, name in NAMES.items()
         if of_a[key].cpus_s or of_b[key].cpus_s
     ]
-    return [*found, *processor]
+    return [*spreads, *processor]
 
 
 def table(records: Sequence[GameRecord], name_of_a: str, name_of_b: str) -> ReportTable:
     """Return a ReportTable with the result of rows(). `name_of_a` and `name_of_b` are headings of its columns."""
-    made = ReportTable(_("Time (s: mean / 95 % / slowest)"), ("", name_of_a, name_of_b), left=("",))
+    report_table = ReportTable(_("Time (s: mean / 95 % / slowest)"), ("", name_of_a, name_of_b), left=("",))
     for row in rows(records):
-        made.add_row(*row)
-    return made
+        report_table.add_row(*row)
+    return report_table
 
 
 def summary(records: Sequence[GameRecord]) -> dict[str, Any]:
@@ -106,7 +105,7 @@ def in_words(record: GameRecord) -> list[str]:
 
 
 def _side_in_words(record: GameRecord, side: str) -> str:
-    found = phases([record], side)
+    by_name = phases([record], side)
     words = []
     for key, form in (
         (START_UP, _("start-up {first} s")),
@@ -114,7 +113,7 @@ def _side_in_words(record: GameRecord, side: str) -> str:
         ("first_move_with_start_up", _("first move {first} s, with its start-up")),
         ("later_moves", _("later moves {mean} s on average, the slowest {slowest} s")),
     ):
-        walls_s = found[key].walls_s
+        walls_s = by_name[key].walls_s
         if walls_s:
             figures = {"first": walls_s[0], "mean": statistics.fmean(walls_s), "slowest": max(walls_s)}
             words.append(form.format(**{name: f"{figure:.2f}" for name, figure in figures.items()}))
@@ -132,7 +131,7 @@ def _three(times: Sequence[float], prefix: str) -> dict[str, float | None]:
     if not times:
         return dict.fromkeys(names)
     ordered = sorted(times)
-    figures = statistics.fmean(ordered), score.percentile(ordered, HIGH_PERCENTILE), ordered[-1]
+    figures = statistics.fmean(ordered), score.percentile(ordered, 95), ordered[-1]
     return dict(zip(names, (round(figure, 4) for figure in figures), strict=True))
 
 

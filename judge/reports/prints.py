@@ -53,8 +53,8 @@ def in_batch(results: Iterable[Result]) -> dict[str, int]:
 def batch_notes(results: Sequence[Result]) -> list[str]:
     """Return lines on who printed to stdout in a batch: one line on all opponents, one on the batch's player."""
     records = [record for result in results for record in result.records]
-    found = in_batch(results)
+    prints = in_batch(results)
     counted = _("note: {printing} of {libraries} libraries print to stdout: {why}")
-    together = [counted.format(**found, why=_(PRINTS_ARE_KEPT_APART))] if found["printing"] else []
+    together = [counted.format(**prints, why=_(PRINTS_ARE_KEPT_APART))] if prints["printing"] else []
     own = _note("A", [record for record in records if has_printed(record, "A")])
     return [*together, *([own] if own else [])]

@@ -9,7 +9,7 @@ from judge.language import _
 from judge.play.scoresheet import ending_in_words
 from judge.reports.tables import ReportTable
 from judge.statistics import score
-from judge.statistics.ratings import Board, Ratings
+from judge.statistics.ratings import BoardResults, Ratings
 from judge.statistics.score import DRAW, LOSS, WIN, Score
 from protocol.records.record import GameRecord
 
@@ -39,7 +39,7 @@ class Standing:
     is_held: bool
 
 
-def standings(names: Sequence[str], boards: Iterable[Board], ratings: Ratings | None) -> list[Standing]:
+def standings(names: Sequence[str], boards: Iterable[BoardResults], ratings: Ratings | None) -> list[Standing]:
     """Return the Standings of the players. The best player comes first, and players without a rating come last.
 
     `names[number]` is the name of player `number`. `boards` are all games, grouped by board.
@@ -47,10 +47,10 @@ def standings(names: Sequence[str], boards: Iterable[Board], ratings: Ratings | 
     against = crosstable(len(names), boards)
     elos = [ratings.elo(player) if ratings else None for player in range(len(names))]
     order = sorted(range(len(names)), key=lambda player: (elos[player] is None, -(elos[player] or 0.0), player))
-    found = []
+    rows = []
     for player, following in zip(order, [*order[1:], None], strict=True):
         scores = against[player]
-        found.append(
+        rows.append(
             Standing(
                 player=player,
                 name=names[player],
@@ -61,10 +61,10 @@ def standings(names: Sequence[str], boards: Iterable[Board], ratings: Ratings | 
                 is_held=ratings is not None and player in ratings.held,
             )
         )
-    return found
+    return rows
 
 
-def crosstable(players: int, boards: Iterable[Board]) -> list[list[Score]]:
+def crosstable(players: int, boards: Iterable[BoardResults]) -> list[list[Score]]:
     """Return the crosstable as a list of rows. Its entry [player][other] is the Score of `player` against `other`.
 
     `players` is the number of players.
@@ -109,14 +109,14 @@ def running(rows: Sequence[Standing], played: int, total: int, target: float | N
     `played` of `total` games have ended. `target` is the value of --target-error in Elo, or None without that option.
     """
     games = _("{played}/{total} games") if target is None else _("{played} games")
-    told = [games.format(played=played, total=total)]
+    parts = [games.format(played=played, total=total)]
     if rows and rows[0].elo is not None:
         leads = _("{player} leads with {elo} {error}")
-        told.append(leads.format(player=rows[0].name, elo=elo_in_words(rows[0]), error=error_in_words(rows[0])))
+        parts.append(leads.format(player=rows[0].name, elo=elo_in_words(rows[0]), error=error_in_words(rows[0])))
     errors = free_errors(rows)
     if target is not None and errors:
-        told.append(_("errors up to ±{largest:.0f}, wanted ±{target:g}").format(largest=max(errors), target=target))
-    return "  ".join(told)
+        parts.append(_("errors up to ±{largest:.0f}, wanted ±{target:g}").format(largest=max(errors), target=target))
+    return "  ".join(parts)
 
 
 def free_errors(rows: Sequence[Standing]) -> list[float]:
@@ -134,8 +134,8 @@ def target_in_words(rows: Sequence[Standing], target: float, is_reached: bool) -
             target=target, largest=largest
         )
     if any(row.is_held for row in rows):
-        told = _("every error is ±{target:g} Elo at most; of players with {mark} it is that among their own rivals")
-        return told.format(target=target, mark=HELD_MARK)
+        sentence = _("every error is ±{target:g} Elo at most; of players with {mark} it is that among their own rivals")
+        return sentence.format(target=target, mark=HELD_MARK)
     return _("every error is ±{target:g} Elo at most").format(target=target)
 
 
@@ -174,8 +174,8 @@ def crosstable_table(rows: Sequence[Standing], against: Crosstable) -> ReportTab
     return table
 
 
-def _share(found: Score) -> str:
-    return f"{100 * (found.wins + found.draws / 2) / found.games:.0f}" if found.games else ""
+def _share(result: Score) -> str:
+    return f"{100 * (result.wins + result.draws / 2) / result.games:.0f}" if result.games else ""
 
 
 def forfeits_table(records: Sequence[GameRecord], player_of: PlayerOf) -> ReportTable | None:
@@ -204,7 +204,7 @@ def notes(rows: Sequence[Standing], ratings: Ratings | None) -> list[str]:
     if ratings is None:
         return []
     advantage, error = ratings.first_move
-    found = [
+    lines = [
         _("moving first is worth {elo} ±{error:.0f} Elo; {share} of games between equals are draws").format(
             elo=signed(advantage), error=error, share=f"{ratings.draws:.1%}"
         ),
@@ -217,10 +217,10 @@ def notes(rows: Sequence[Standing], ratings: Ratings | None) -> list[str]:
             "{mark} all results against the others went one way: with half a game counted the other way, this is about "
             "the nearest rating that fits"
         )
-        found.append(held.format(mark=HELD_MARK))
+        lines.append(held.format(mark=HELD_MARK))
     if any(row.elo is None for row in rows):
-        found.append(_("{none} no games link it to most of the others").format(none=NONE))
-    return found
+        lines.append(_("{none} no games link it to most of the others").format(none=NONE))
+    return lines
 
 
 def summary(
@@ -271,14 +271,14 @@ def at_fault(records: Sequence[GameRecord], player_of: PlayerOf) -> dict[str, di
 
     player_of(record, side) returns the name of the player who was `side` in a game.
     """
-    found: dict[str, dict[str, int]] = {}
+    faults: dict[str, dict[str, int]] = {}
     for (player, ending), number in _forfeits(records, player_of).items():
-        found.setdefault(player, {})[ending] = number
-    return found
+        faults.setdefault(player, {})[ending] = number
+    return faults
 
 
-def _counts(found: Score) -> list[int]:
-    return [found.wins, found.draws, found.losses]
+def _counts(result: Score) -> list[int]:
+    return [result.wins, result.draws, result.losses]
 
 
 def _rounded(figure: float | None, digits: int = 2) -> float | None:

@@ -29,10 +29,10 @@ def of_match(records: Sequence[GameRecord]) -> str:
         else:
             more = _("at least {number} more games").format(number=2 * (FEWEST_PAIRS - pairs))
         return _undecided(records, more)
-    found = elo.estimate(counts)
-    if found.lower > 0:
+    strength = elo.estimate(counts)
+    if strength.lower > 0:
         return _told(_("{new} is stronger than {old}").format(new=new, old=old), records)
-    if found.upper < 0:
+    if strength.upper < 0:
         return _told(_("{new} is weaker than {old}").format(new=new, old=old), records)
     return _undecided(records, _more(2 * (elo.results_needed(counts) - different)))
 
@@ -49,10 +49,16 @@ def of_test(test: SequentialTest, records: Sequence[GameRecord]) -> str:
         to_come = test.pairs_to_come
         return _undecided(records, "" if to_come is None or test.pairs < FEWEST_PAIRS else _more(2 * to_come))
     if test.verdict == "H1":
-        told, by = (_("{new} is stronger than {old}") if low >= 0 else _("{new} is not {elo} weaker than {old}")), -low
+        sentence, by = (
+            (_("{new} is stronger than {old}") if low >= 0 else _("{new} is not {elo} weaker than {old}")),
+            -low,
+        )
     else:
-        told, by = (_("{new} is weaker than {old}") if high <= 0 else _("{new} is not {elo} stronger than {old}")), high
-    return _told(told.format(new=new, old=old, elo=f"{by:g} {unit_of(test.hypotheses)}"), records)
+        sentence, by = (
+            (_("{new} is weaker than {old}") if high <= 0 else _("{new} is not {elo} stronger than {old}")),
+            high,
+        )
+    return _told(sentence.format(new=new, old=old, elo=f"{by:g} {unit_of(test.hypotheses)}"), records)
 
 
 def unit_of(hypotheses: Hypotheses) -> str:
@@ -74,8 +80,8 @@ def _told(verdict: str, records: Sequence[GameRecord]) -> str:
 
 def _undecided(records: Sequence[GameRecord], more: str) -> str:
     new, old = names(records)
-    told = _("not decided: {new} against {old}: {figures}").format(new=new, old=old, figures=_figures(records))
-    return _("{text}; {more}").format(text=told, more=more) if more else told
+    sentence = _("not decided: {new} against {old}: {figures}").format(new=new, old=old, figures=_figures(records))
+    return _("{text}; {more}").format(text=sentence, more=more) if more else sentence
 
 
 def _figures(records: Sequence[GameRecord]) -> str:
@@ -83,17 +89,17 @@ def _figures(records: Sequence[GameRecord]) -> str:
 
     For too few games the text has only the points.
     """
-    found, counts = score.score(records), score.pairs_that_count(records)
-    halves = 2 * found.wins + found.draws
-    told = _("{points} of {games} points").format(points=f"{halves // 2}{'.5' * (halves % 2)}", games=found.games)
+    total, counts = score.score(records), score.pairs_that_count(records)
+    halves = 2 * total.wins + total.draws
+    points = _("{points} of {games} points").format(points=f"{halves // 2}{'.5' * (halves % 2)}", games=total.games)
     if sum(counts) < FEWEST_PAIRS:
-        return told
+        return points
     strength = elo.estimate(counts)
     bounds = _interval(strength.lower, strength.upper)
     if math.isinf(strength.elo):
-        return _("{bound} Elo (95 %), {points}").format(bound=bounds, points=told)
+        return _("{bound} Elo (95 %), {points}").format(bound=bounds, points=points)
     figures = _("{elo} Elo (95 %: {interval}), {points}")
-    return figures.format(elo=signed(strength.elo, 0), interval=bounds, points=told)
+    return figures.format(elo=signed(strength.elo, 0), interval=bounds, points=points)
 
 
 def _interval(lower: float, upper: float) -> str:
@@ -108,16 +114,16 @@ def _interval(lower: float, upper: float) -> str:
 
 def _more(games: float) -> str:
     if games > MOST_GAMES:
-        told = _(
+        sentence = _(
             "any difference in this interval is possible, and if it is as small as it looks, {number:,} more games "
             "would not tell it"
         )
-        return told.format(number=MOST_GAMES)
+        return sentence.format(number=MOST_GAMES)
     return _("some {number:,} more games, if they go the same way").format(number=rough(games))
 
 
 def rough(games: float) -> int:
     """Return a number of games rounded up to an even number with at most DIGITS significant digits."""
     step = 10 ** max(0, len(str(math.ceil(games))) - DIGITS)
-    found = math.ceil(games / step) * step
-    return max(2, found + found % 2)
+    rounded = math.ceil(games / step) * step
+    return max(2, rounded + rounded % 2)

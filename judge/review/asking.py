@@ -32,7 +32,6 @@ from protocol.records.review import RESULTS, Answer, Reviewer
 
 SEED = 0  # the seed of every process, so that a review can be repeated as far as the engine is deterministic
 MOST_ATTEMPTS = 2  # so many processes are asked until one gives an answer with a value
-REPORT_PATIENCE_S = 20.0  # how long to wait for a report that follows the reply; no clock runs in this time
 MOST_MOVES = 24  # at most so many moves of the line of play that the engine expects are stored
 LONGEST_MOVE = 400  # characters; a turn of dots and boxes may have over a hundred edges
 VALUE_DIGITS, TIME_DIGITS = 4, 4
@@ -155,7 +154,8 @@ def _report(driver: Driver) -> dict[str, Any] | None:
     If the report follows the reply, this function waits for it.
     """
     log = driver.process.stderr_log
-    pump_until_idle(driver.process, lambda: log.report() is not None, REPORT_PATIENCE_S)
+    # No clock runs while the judge waits for a report that follows the reply.
+    pump_until_idle(driver.process, lambda: log.report() is not None, 20.0)
     return log.report()
 
 
@@ -188,10 +188,12 @@ def _line(pv: Any) -> tuple[str, ...]:
 def _failure(task: Task, ply: int, forfeit: Forfeit, driver: Driver | None) -> str:
     """Return the message about a failure of the engine, with the last line of its stderr that is no report."""
     form = _("the engine failed in {game}, asked for ply {ply}: {reason}")
-    told = form.format(game=task.game.in_words(), ply=ply, reason=sentence(shown(str(forfeit))))
+    reason_in_words = form.format(game=task.game.in_words(), ply=ply, reason=sentence(shown(str(forfeit))))
     text = "" if driver is None else driver.process.stderr_log.text()
     words = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("{")]
-    return _("{reason}: {words}").format(reason=told, words=sentence(words[-1])) if words else told
+    if not words:
+        return reason_in_words
+    return _("{reason}: {words}").format(reason=reason_in_words, words=sentence(words[-1]))
 
 
 @dataclass(frozen=True)
@@ -203,8 +205,8 @@ class Asked:
     answer: Answer | None
 
 
-def left_to_ask(games: Iterable[ReviewedGame], engine: Reviewer, kept: ReviewAnswers) -> list[Task]:
-    """Return the tasks for all positions of the games to which `engine` has no answer in `kept`.
+def left_to_ask(games: Iterable[ReviewedGame], engine: Reviewer, answers: ReviewAnswers) -> list[Task]:
+    """Return the tasks for all positions of the games to which `engine` has no answer in `answers`.
 
     There is one Task for each side of a game that has such positions. Only one of several equal games gets tasks.
     """
@@ -213,7 +215,7 @@ def left_to_ask(games: Iterable[ReviewedGame], engine: Reviewer, kept: ReviewAns
         if game.key in seen:
             continue
         seen.add(game.key)
-        known = kept.answers(engine, game.key)
+        known = answers.answers(engine, game.key)
         for side in "AB":
             plies = [ply for ply, mover in enumerate(game.movers, start=1) if mover == side and ply not in known]
             if plies:

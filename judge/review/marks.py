@@ -30,7 +30,6 @@ MISTAKE, BLUNDER, LAST_CHANCE = "mistake", "blunder", "last_chance"
 GAVE_AWAY_WIN, GAVE_AWAY_DRAW = "gave_away_win", "gave_away_draw"
 MARKS = (GAVE_AWAY_WIN, GAVE_AWAY_DRAW, BLUNDER, MISTAKE, LAST_CHANCE)  # a move gets the first mark that applies
 VALUES = {WIN: 1.0, DRAW: 0.0, LOSS: -1.0}
-OF_OTHER_SIDE = {WIN: LOSS, DRAW: DRAW, LOSS: WIN}
 VALUE_DIGITS = 4
 MOST_NAMED = 2  # of more moves that stop a threat only the number is told
 SUFFIX = ".review.jsonl"  # the review file has the record file's full name with this appended
@@ -108,13 +107,13 @@ def threat_in_words(game: ReviewedGame, ply: int) -> str:
     if not threats:
         return ""
     stop = [move for move in position.legal_moves() if not _wins_at_once(_with_move(position, move))]
-    told = _("{side} threatens {moves}; after every other move {side} wins at once too")
+    sentence = _("{side} threatens {moves}; after every other move {side} wins at once too")
     if stop:
-        told = _("{side} threatens {moves}; only {stop} stopped it")
+        sentence = _("{side} threatens {moves}; only {stop} stopped it")
     if len(stop) > MOST_NAMED:
-        told = _("{side} threatens {moves}; {number} other moves would have stopped it")
+        sentence = _("{side} threatens {moves}; {number} other moves would have stopped it")
     side = "AB".replace(game.movers[ply - 1], "")
-    return told.format(side=side, moves=named(after, threats), number=len(stop), stop=named(position, stop))
+    return sentence.format(side=side, moves=named(after, threats), number=len(stop), stop=named(position, stop))
 
 
 def _with_move(position: Position, move: AnyMove) -> Position:
@@ -158,7 +157,7 @@ class Worth:
 
     def to_other(self) -> "Worth":
         """Return the worth of the same position for the other side."""
-        return Worth(-self.value, None if self.proven is None else OF_OTHER_SIDE[self.proven])
+        return Worth(-self.value, None if self.proven is None else {WIN: LOSS, DRAW: DRAW, LOSS: WIN}[self.proven])
 
 
 @dataclass(frozen=True)
@@ -409,16 +408,16 @@ def read(path: Path) -> tuple[ReviewAnswers, bool]:
     return ReviewAnswers(lines), is_torn
 
 
-def review_of(record: GameRecord, kept: ReviewAnswers) -> GameReview | None:
-    """Return the review of a game, or None if `kept` has no answers about it.
+def review_of(record: GameRecord, answers: ReviewAnswers) -> GameReview | None:
+    """Return the review of a game, or None if `answers` has no answers about it.
 
     The review is by one engine, which ReviewAnswers.engine_for() chooses.
     """
     key = game_key(record)
-    engine = kept.engine_for([key])
+    engine = answers.engine_for([key])
     if engine is None:
         return None
     try:
-        return reviewed(ReviewedGame(1, record), engine.name, kept.answers(engine, key))
+        return reviewed(ReviewedGame(1, record), engine.name, answers.answers(engine, key))
     except CannotBeAsked:
         return None

@@ -7,8 +7,8 @@ from typing import Any
 
 from judge.games import DEFAULT_GAME, GAMES
 from judge.games.boards import Board
-from judge.language import _
-from judge.play.scoresheet import Conditions, GamePlan
+from judge.language import _, marked
+from judge.play.scoresheet import Conditions, GamePlan, flag
 
 LOCAL = "local"  # a cluster that this program starts
 WORKER_TIMEOUT_S = 60.0  # how long a worker may be silent by default
@@ -82,10 +82,10 @@ class RunConfig:
     seed: int | None = None
     players_file: Path | None = None
     jobs: int = 1
-    oversubscribe: bool = False
+    oversubscribe: bool = flag(marked("allow more games at a time than there are cores to use"))
     machine_check: bool = True
     cluster: ClusterConfig | None = None
-    resume: bool = False
+    resume: bool = flag(marked("play what the file of --record (needed) does not hold yet"))
     keep_going: bool = False
     forensics: Path | None = None
 

@@ -26,7 +26,7 @@ from typing import Any
 
 from judge.games import DEFAULT_GAME
 from judge.language import _
-from judge.play.scoresheet import Conditions
+from judge.play.scoresheet import Conditions, flags
 from judge.players.own_bot import with_new_names
 from judge.players.players import Contestant
 from judge.runs import record_file, schedule
@@ -176,8 +176,8 @@ class Ledger:
             if is_removed:
                 if self._in_file:
                     note = _("note: {path} was removed; its {number} games are written again")
-                    told = note.format(path=printable(str(self.path)), number=len(self._in_file))
-                    print(told, file=sys.stderr, flush=True)
+                    line = note.format(path=printable(str(self.path)), number=len(self._in_file))
+                    print(line, file=sys.stderr, flush=True)
                 self._file.create()
                 new = [*self._in_file, stamped]
             self._file.append(in_lines(new))
@@ -213,8 +213,8 @@ class Ledger:
         Each ScheduledGame in it has the number of earlier attempts at the game.
         """
 
-        made = {index: attempts_made(record) for index, record in self._finished.items()}
-        return schedule.without(games, left_out, made)
+        attempts = {index: attempts_made(record) for index, record in self._finished.items()}
+        return schedule.without(games, left_out, attempts)
 
 
 def _read(path: Path) -> list[GameRecord]:
@@ -232,14 +232,14 @@ def _check_identity(place: str, record: GameRecord, identity: dict[str, Any]) ->
         message = _("{place} does not belong to a run that can be resumed")
         raise ResumeError(message.format(place=place))
     # Older records lack conditions that did not exist then. Assume the default game, the present clock, no other flag.
-    flags = {**dict.fromkeys(Conditions.flags(), False), "strict_clock": identity.get("strict_clock")}
-    recorded = {"game": DEFAULT_GAME, **flags, **stamp}
+    older = {**dict.fromkeys(flags(Conditions), False), "strict_clock": identity.get("strict_clock")}
+    recorded = {"game": DEFAULT_GAME, **older, **stamp}
     for name in sorted({*recorded, *identity}):
         if recorded.get(name) != identity.get(name):
             message = _("{place} was played with {name} {recorded}, this command has {own}")
-            told = shortened(repr(recorded.get(name)))
+            value = shortened(repr(recorded.get(name)))
             raise ResumeError(
-                message.format(place=place, name=printable(name), recorded=told, own=repr(identity.get(name)))
+                message.format(place=place, name=printable(name), recorded=value, own=repr(identity.get(name)))
             )
 
 

@@ -40,7 +40,6 @@ HINTS = {
     errno.ENAMETOOLONG: marked("name another file"),
     errno.EWOULDBLOCK: marked("another program holds a lock or a lease on it"),
 }
-OUR_KEYS = frozenset({"record_version", "review"})  # in each line of a record file and of a review file, respectively
 LINES_LOOKED_AT = 1000  # so many lines of a damaged file are checked
 # How long to wait for a lock, and the interval at which to try: another program may be just appending a game.
 LOCK_PATIENCE_S, LOOK_S = 2.0, 0.01
@@ -64,8 +63,8 @@ def append(path: Path, record: GameRecord) -> Callable[[], str] | None:
 
 def _not_appended(error: OSError | RecordError, place: Path | None) -> str:
     lost = _("the game is not recorded")
-    kept = _("the game is in {path}").format(path=printable(str(place))) if place else lost
-    return _("{error}; {hint}").format(error=in_words(error), hint=kept)
+    place_in_words = _("the game is in {path}").format(path=printable(str(place))) if place else lost
+    return _("{error}; {hint}").format(error=in_words(error), hint=place_in_words)
 
 
 def save_elsewhere(records: Sequence[GameRecord], folders: Sequence[str | Path], name: str) -> Path | None:
@@ -99,12 +98,12 @@ def in_words(error: OSError | RecordError) -> str:
     """Return one line that says what the error is, in which file it is, and what the user may do."""
     if isinstance(error, OSError):
         place = f"{printable(str(error.filename))}: " if error.filename else ""
-        found = HINTS.get(error.errno or 0)
-        told, hint = f"{place}{error.strerror or error}", _(found) if found else ""
+        advice = HINTS.get(error.errno or 0)
+        text, hint = f"{place}{error.strerror or error}", _(advice) if advice else ""
     else:
-        told, hint = str(error), _hint_on_line(error)
-    told = sentence(told)
-    return _("{error}; {hint}").format(error=told, hint=hint) if hint else told
+        text, hint = str(error), _hint_on_line(error)
+    text = sentence(text)
+    return _("{error}; {hint}").format(error=text, hint=hint) if hint else text
 
 
 def _hint_on_line(error: RecordError) -> str:
@@ -133,7 +132,8 @@ def holds_records(path: Path) -> bool:
         for line in itertools.islice(read_lines(path), LINES_LOOKED_AT):
             lines += 1
             with contextlib.suppress(ValueError, TypeError, RecursionError):
-                ours += not OUR_KEYS.isdisjoint(json.loads(line.content))
+                # One of these is in each line of a record file or of a review file.
+                ours += not frozenset({"record_version", "review"}).isdisjoint(json.loads(line.content))
     return 2 * ours >= lines > 0
 
 

@@ -28,8 +28,8 @@ from protocol.records.record import Fault, GameRecord
 
 AGAIN = 3  # a VOID game is played again at most so many times
 MOST_ATTEMPTS = 1 + AGAIN
-KEY = "attempt"  # the key in GameRecord.extra for the number of the attempt
-LONGEST = 3  # a player that fails in so many games in a row is stopped
+ATTEMPT_KEY = "attempt"  # the key in GameRecord.extra for the number of the attempt
+LONGEST_STREAK = 3  # a player that fails in so many games in a row is stopped
 Task = TypeVar("Task")
 News = TypeVar("News")
 PlayGame = Callable[[Sequence[Contestant], GamePlan, None, threading.Event], GameRecord]  # a function such as play_game
@@ -40,15 +40,15 @@ def attempts_made(record: GameRecord | None) -> int:
 
     Returns 0 for None and for a record without the number of its attempt.
     """
-    return 0 if record is None else record.extra.get(KEY, 0)
+    return 0 if record is None else record.extra.get(ATTEMPT_KEY, 0)
 
 
-def attempts_left(made: int) -> int:
-    """Return how many attempts at a game are left in the current series. `made` counts the attempts of all series.
+def attempts_left(attempts: int) -> int:
+    """Return how many attempts at a game are left in the current series. `attempts` counts the attempts of all series.
 
     After a finished series all attempts of the next series are left.
     """
-    return MOST_ATTEMPTS - made % MOST_ATTEMPTS
+    return MOST_ATTEMPTS - attempts % MOST_ATTEMPTS
 
 
 def is_settled(record: GameRecord) -> bool:
@@ -61,7 +61,7 @@ def is_settled(record: GameRecord) -> bool:
 
 def numbered(record: GameRecord, attempt: int) -> GameRecord:
     """Return a copy of `record` that stores the number `attempt` of the attempt."""
-    return record.changed(extra={**record.extra, KEY: attempt})
+    return record.changed(extra={**record.extra, ATTEMPT_KEY: attempt})
 
 
 class FailureStreaks:
@@ -75,14 +75,17 @@ class FailureStreaks:
         self._lengths: collections.Counter[Hashable] = collections.Counter()
 
     def add(self, record: GameRecord) -> str | None:
-        """Count a game that has ended. Returns the side, "A" or "B", that failed in LONGEST games in a row, or None."""
+        """Count a game that has ended.
+
+        Returns the side, "A" or "B", that has now failed in LONGEST_STREAK games in a row, or None.
+        """
         if not record.termination.counts:
             return None
         for side in "AB":
             player = self._player_of(record, side)
             failed = record.at_fault == side and record.termination.fault is Fault.PROGRAM
             self._lengths[player] = self._lengths[player] + 1 if failed else 0
-            if self._lengths[player] >= LONGEST:
+            if self._lengths[player] >= LONGEST_STREAK:
                 return side
         return None
 
@@ -94,7 +97,7 @@ def in_words(record: GameRecord, side: str) -> str:
     """
     name, reason = record.players["AB".index(side)].name, sentence(shown(reason_of(record)))
     streak = _("{side} ({name}) failed in {number} games in a row: {reason}")
-    return printable(streak.format(side=side, name=name, number=LONGEST, reason=reason))
+    return printable(streak.format(side=side, name=name, number=LONGEST_STREAK, reason=reason))
 
 
 @dataclass(frozen=True)
@@ -134,13 +137,13 @@ def without(
     `attempts` maps the number of a game to the number of earlier attempts at the game; None stands for {}.
     Precondition: `left_out` are valid numbers of games, and no number occurs twice.
     """
-    made = attempts or {}
+    attempts_so_far = attempts or {}
     numbers = sorted(left_out)
     before = [number - place for place, number in enumerate(numbers)]  # how many games stay before each one left out
 
     def game_at(place: int) -> ScheduledGame:
         number = place + bisect.bisect_right(before, place)
-        return replace(games[number], attempts=made[number]) if number in made else games[number]
+        return replace(games[number], attempts=attempts_so_far[number]) if number in attempts_so_far else games[number]
 
     return Schedule(len(games) - len(numbers), game_at)
 

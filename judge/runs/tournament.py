@@ -17,8 +17,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from judge.games.boards import Board as Start
-from judge.games.boards import number_below
+from judge.games.boards import Board, number_below
 from judge.language import _
 from judge.players import players
 from judge.players.own_bot import with_new_names
@@ -27,12 +26,11 @@ from judge.runs.config import RunConfig
 from judge.runs.ledger import Ledger
 from judge.runs.schedule import Schedule, ScheduledGame, paired_game
 from judge.statistics import score
-from judge.statistics.ratings import Board, Game, Question, Ratings, StrengthCovariance
+from judge.statistics.ratings import BoardResults, Game, Question, Ratings, StrengthCovariance
 from judge.terminal import printable
 from protocol.records.record import GameRecord
 
 DIGITS = 9  # gains are compared in exponent form with so many decimals
-TICKETS = 2**62  # lots drawn from so many numbers break ties between pairings
 # If a player's rating is held, more games lower only its error among its own rivals. After PAIRS_OF_HELD pairs against
 # other players its score is, with 95 % confidence, below 9 % or above 91 %, which means a difference of 400 Elo.
 PAIRS_OF_HELD = 16
@@ -116,8 +114,9 @@ class InTurn:
 
 
 # A function that takes a pair's number and returns the boards of all earlier pairs, or raises NotYet.
-BoardsBefore = Callable[[int], Sequence[Board]]
-Ask = Callable[[Sequence[Board]], Question]  # a function that returns the Question for the choice of the next pairs
+BoardsBefore = Callable[[int], Sequence[BoardResults]]
+# A function that returns the Question for the choice of the next pairs.
+Ask = Callable[[Sequence[BoardResults]], Question]
 
 
 class Adaptive:
@@ -163,9 +162,8 @@ class Adaptive:
         gains = {pairing: f"{self._covariance.gain(*pairing, self._question):.{DIGITS}e}" for pairing in choice}
         most = max(gains.values(), key=float, default="")
         best = [pairing for pairing, gain in gains.items() if gain == most]
-        return min(
-            best, key=lambda pairing: number_below(TICKETS, "pairing", self._seed, number, *pairing), default=None
-        )
+        # Lots break ties between pairings.
+        return min(best, key=lambda pairing: number_below(2**62, "pairing", self._seed, number, *pairing), default=None)
 
     def note(self, number: int, pairing: Pairing) -> None:
         """Note the players of pair `number`. See Plan.note()."""
@@ -206,15 +204,15 @@ class Target:
     """
 
     error: float
-    rated: Callable[[Sequence[Board]], Ratings | None]
+    rated: Callable[[Sequence[BoardResults]], Ratings | None]
 
-    def in_need(self, players: Iterable[int], boards: Sequence[Board]) -> list[int]:
+    def in_need(self, players: Iterable[int], boards: Sequence[BoardResults]) -> list[int]:
         """Return those of `players` that need more games after the results on `boards`."""
         ratings = self.rated(boards)
         pairs = collections.Counter(player for board in boards for player in board[0][:2])
         return [player for player in players if self._is_in_need(player, ratings, pairs[player])]
 
-    def question(self, players: Sequence[int], everybody: int, boards: Sequence[Board]) -> Question:
+    def question(self, players: Sequence[int], everybody: int, boards: Sequence[BoardResults]) -> Question:
         """Return the Question for an Adaptive plan. It is about the ratings of those of `players` that need more games.
 
         If none of `players` needs more games, the Question is about all of `players`. `everybody` is the number of all
@@ -317,9 +315,9 @@ class Tournament:
     def __init__(self, entrants: Entrants, config: RunConfig, has_common_boards: bool = False) -> None:
         self.entrants = entrants
         self._has_common_boards = has_common_boards
-        self._starts: dict[int, Start] = {}  # {number of a pair that has begun: the pair's board}
+        self._starts: dict[int, Board] = {}  # {number of a pair that has begun: the pair's board}
         self._uses: dict[frozenset[int], collections.Counter[str]] = collections.defaultdict(collections.Counter)
-        self._known_boards: list[Start] = []  # the run's boards in the order of their numbers
+        self._known_boards: list[Board] = []  # the run's boards in the order of their numbers
         self.boards: dict[int, list[Game]] = {}
         self.left_out: set[int] = set()
         self._config = config
@@ -364,11 +362,11 @@ class Tournament:
             board = self._config.board(number)
         self._place(number, board)
 
-    def _place(self, number: int, board: Start) -> None:
+    def _place(self, number: int, board: Board) -> None:
         self._starts[number] = board
         self._uses[frozenset(self._sides[number])][_text(board)] += 1
 
-    def _first_boards(self, number: int) -> Sequence[Start]:
+    def _first_boards(self, number: int) -> Sequence[Board]:
         """Return the first `number` boards of the run. Later boards may repeat earlier ones."""
         known = self._known_boards
         known += [self._config.board(place) for place in range(len(known), number)]
@@ -401,7 +399,7 @@ class Tournament:
             for index in (2 * pair, 2 * pair + 1)
         )
 
-    def boards_before(self, number: int) -> list[Board]:
+    def boards_before(self, number: int) -> list[BoardResults]:
         """Return the boards of all pairs before pair `number`. Raises NotYet if one of these pairs is still in play."""
         if self.first_open < number:
             raise NotYet
@@ -478,6 +476,6 @@ class Tournament:
         return paired_game(sides, index, self._config, self._starts[index // 2])
 
 
-def _text(board: Start) -> str:
+def _text(board: Board) -> str:
     """Return a text that is the same for equal boards."""
     return json.dumps(board.as_json(), sort_keys=True)

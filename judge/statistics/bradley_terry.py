@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 CONVERGED = 1e-10  # fit() stops below this Newton decrement, which is about twice the remaining gain in log-likelihood
 ROUNDING = 1e-12  # the relative rounding error of the log-likelihood
 MOST_STEPS = 200
-LONGEST_STEP = 2.0  # the largest change of a parameter in one step, in natural units
 BALANCE = (0.5, 0.0, 0.5)  # games between equal players that the first mover lost, drew and won
 
 # {(first mover, other player): [games that the first mover lost, drew, won]}. The numbers need not be integers.
@@ -168,8 +167,8 @@ def fit(
         if decrement < CONVERGED:
             parameters += step
             break
-        # Halve the step until it increases the likelihood enough.
-        part = min(1.0, LONGEST_STEP / float(abs(step).max()))
+        # No parameter changes by more than 2 natural units. Halve the step until it increases the likelihood enough.
+        part = min(1.0, 2.0 / float(abs(step).max()))
         while (reached := objective(parameters + part * step)) < value + part * decrement / 4 - ROUNDING * abs(value):
             part /= 2
         parameters, value = parameters + part * step, reached

@@ -140,15 +140,15 @@ def figures(counts: Sequence[int]) -> dict[str, Figure]:
     names = ("elo", "elo_error", "elo_interval", "nelo", "nelo_error", "los")
     if not sum(counts):
         return dict.fromkeys(names)
-    found = estimate(counts)
-    interval = [_finite(found.lower), _finite(found.upper)]
+    strength = estimate(counts)
+    interval = [_finite(strength.lower), _finite(strength.upper)]
     values: list[float | list[float | None]] = [
-        found.elo,
-        found.elo_error,
+        strength.elo,
+        strength.elo_error,
         interval,
-        found.n_elo,
-        found.n_elo_error,
-        found.los,
+        strength.n_elo,
+        strength.n_elo_error,
+        strength.los,
     ]
     return {
         name: value if isinstance(value, list) else _finite(value) for name, value in zip(names, values, strict=True)

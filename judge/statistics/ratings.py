@@ -56,7 +56,8 @@ class Game(NamedTuple):
     result: int
 
 
-Board = Sequence[Game]  # the games of two players on one board: two games with the first move swapped, or one game
+# The games of two players on one board: two games with the first move swapped, or one game.
+BoardResults = Sequence[Game]
 
 
 @dataclass(frozen=True)
@@ -171,7 +172,7 @@ class Ratings:
         return ELO * math.sqrt(self.dispersion * max(variance, 0.0))
 
 
-def rate(players: int, boards: Iterable[Board], meant: Collection[int] = ()) -> Ratings | None:
+def rate(players: int, boards: Iterable[BoardResults], meant: Collection[int] = ()) -> Ratings | None:
     """Return the Ratings of the players 0 .. players - 1, or None if there is no game.
 
     Only one group of players that are linked by games is rated: the group that has most of the players `meant`. If
@@ -247,7 +248,7 @@ def _with_links(counts: bradley_terry.Counts, groups: Sequence[Sequence[int]]) -
     return linked
 
 
-def _dispersions(fit: Fit, rows: Mapping[int, int], boards: Iterable[Board]) -> tuple[float, float]:
+def _dispersions(fit: Fit, rows: Mapping[int, int], boards: Iterable[BoardResults]) -> tuple[float, float]:
     """Return (the dispersion of the players' points, the dispersion of the first movers' points).
 
     A dispersion is the variance of the pairs' points around the fit, divided by the variance that independent games
@@ -255,14 +256,16 @@ def _dispersions(fit: Fit, rows: Mapping[int, int], boards: Iterable[Board]) -> 
     """
     import numpy
 
-    found: dict[tuple[int, int], list[tuple[float, float]]] = {}  # {players: [(points of both first movers) per pair]}
+    estimates: dict[
+        tuple[int, int], list[tuple[float, float]]
+    ] = {}  # {players: [(points of both first movers) per pair]}
     for board in boards:
         if len(board) == 2 and board[0].first == board[1].other and board[0].first in rows:
             one, other = sorted((rows[board[0].first], rows[board[0].other]))
             points = {rows[game.first]: game.result / WIN for game in board}
-            found.setdefault((one, other), []).append((points[one], points[other]))
+            estimates.setdefault((one, other), []).append((points[one], points[other]))
     varied, expected = [0.0, 0.0], [0.0, 0.0]
-    for (one, other), pairs in sorted(found.items()):
+    for (one, other), pairs in sorted(estimates.items()):
         moves_first, moves_second = fit.chances(one, other), fit.chances(other, one)
         of_first, of_second = moves_first.variance, moves_second.variance
         # In the second game `one` moves second, so the first mover's points count with -1 for `one`, and with +1 for
@@ -300,7 +303,7 @@ class StrengthCovariance:
     Strengths are in natural units.
     """
 
-    def __init__(self, players: int, boards: Iterable[Board]) -> None:
+    def __init__(self, players: int, boards: Iterable[BoardResults]) -> None:
         counts = counted(game for board in boards for game in board)
         self._fit = bradley_terry.fit(players, counts, PRECISION)
         self._covariance = self._fit.covariance[:players, :players]

@@ -22,9 +22,8 @@ LOGISTIC = "logistic"
 MODELS = (LOGISTIC, "normalized")
 LARGEST_ELO = 1000.0  # far more than a test needs; up to this strength every equation in this module has a solution
 CONVERGED = 1e-10
-MOST_ITERATIONS = 1000
 STEEPEST_SLOPE = 20.0  # the largest slope of an exponential distribution; LARGEST_ELO needs less
-KEY = "sprt"  # the key in GameRecord.extra for the hypotheses of a test
+SPRT_KEY = "sprt"  # the key in GameRecord.extra for the hypotheses of a test
 
 
 @dataclass(frozen=True)
@@ -102,7 +101,7 @@ def _fit_normalized(classes: Sequence[float], shares: Sequence[float], strength:
     """
     ratio = strength / elo.N_ELO_SCALE * math.sqrt(elo.games_per_class(classes))
     fitted = _exponential(classes, ratio)
-    for _step in range(MOST_ITERATIONS):
+    for _step in range(1000):
         mean, variance = elo.moments(classes, fitted)
         sigma = math.sqrt(variance)
         previous, fitted = (
@@ -163,8 +162,8 @@ def _root(function: Callable[[float], float], low: float, high: float) -> float:
         brentq,  # imported here because the import takes half a second, and --help and completion must not wait for it
     )
 
-    found: float = brentq(function, low, high)
-    return found
+    root: float = brentq(function, low, high)
+    return root
 
 
 def as_json(hypotheses: Hypotheses) -> dict[str, Any]:
@@ -177,9 +176,9 @@ def recorded(records: Sequence[GameRecord]) -> Hypotheses | None:
 
     Returns None if there is no record, or if the last record stores no hypotheses or wrong ones.
     """
-    kept = records[-1].kept(KEY) if records else {}
+    content = records[-1].kept(SPRT_KEY) if records else {}
     try:
-        return Hypotheses(**kept) if kept else None
+        return Hypotheses(**content) if content else None
     except (TypeError, ValueError):
         return None
 

@@ -19,7 +19,7 @@ from judge.reports.tournament import (
 )
 from judge.runs.schedule import is_settled
 from judge.statistics import score, sprt
-from judge.statistics.ratings import Board, Game, rate
+from judge.statistics.ratings import BoardResults, Game, rate
 from judge.statistics.sprt import Hypotheses, SequentialTest
 from judge.terminal import printable
 from judge.web.record_data import Source
@@ -93,7 +93,7 @@ def ratings_json(records: Sequence[GameRecord]) -> dict[str, Any] | None:
     }
 
 
-def boards_of(records: Sequence[GameRecord], names: Sequence[str]) -> list[Board]:
+def boards_of(records: Sequence[GameRecord], names: Sequence[str]) -> list[BoardResults]:
     """Return the games that have a result, in groups. The two games of a pair are one group; any other game is alone.
 
     `names` are the players' names. In the returned games a player is the index of its name.

@@ -16,6 +16,7 @@ from judge.play.referee import play_game
 from judge.players.players import Contestant
 from judge.processes.start import JudgeFailure
 from judge.reasons import reason_of
+from judge.runs.record_file import numbers_in_file
 from protocol.records.record import Termination, append_record, read_records
 from tests.judge.helpers.scripted import (
     PATIENCE_S,
@@ -72,6 +73,7 @@ STARVED = {
 def played(tmp_path_factory):
     """(folder of all, {name: record}): the games of GAMES and STARVED, and a sound one."""
     place = tmp_path_factory.mktemp("forensics")
+    (place / "why").mkdir()
     incident_reports = IncidentReports(place / "why", repro_command)
     records = {}
 
@@ -89,9 +91,9 @@ def played(tmp_path_factory):
     with ThreadPoolExecutor(len(GAMES)) as pool:
         list(pool.map(lambda name: play(name, *GAMES[name]), GAMES))
     play("NORMAL", SOUND, SOUND, WIDE_LIMIT_S, {})
-    for record in records.values():
+    for number, record in enumerate(records.values(), start=1):
         append_record(place / "games.jsonl", record)
-        incident_reports.write_report(record, place / "games.jsonl")
+        incident_reports.write_report(record, place / "games.jsonl", number)
     assert [note.partition(" in ")[0] for note in incident_reports.notes()] == [f"forensics: {len(records) - 1} games"]
     return place, records
 
@@ -179,14 +181,11 @@ def test_the_figures_and_the_words(played):
         "CRASH by B (misbehave): B was ended by signal 6 (SIGABRT, Aborted)",
         "9 rows x 9 columns",
         "  4 [X] .  .",
-        "when the game ended: it was ended by signal 6 (SIGABRT, Aborted)",
-        "MB at most, of 1000 MB",
         "turn of B for ply 6: ",
         "Assertion `free[x]' failed.",
     ):
         assert part in words
     assert "\\x1b[2Jplace: Assertion" in (crash / "B.stderr.txt").read_text()
-    assert "it was not started" in (folders(place)["STARTUP_FAILURE-B"] / "summary.txt").read_text()
 
 
 def test_nothing_of_the_players_obeys_or_names_a_path(played):
@@ -240,6 +239,7 @@ def test_a_folder_that_cannot_be_written_ends_the_command_before_a_game(tmp_path
 
 @pytest.mark.parametrize("lost", ["why", "games.jsonl"])
 def test_what_is_lost_meanwhile_ends_no_run_and_is_told_once(tmp_path, lost):
+    (tmp_path / "why").mkdir()
     incident_reports = IncidentReports(tmp_path / "why", repro_command)
     records = [
         play_game((SOUND, misbehaving("exit_3")), plan(), events=incident_reports.begin()) for _number in range(2)
@@ -247,22 +247,25 @@ def test_what_is_lost_meanwhile_ends_no_run_and_is_told_once(tmp_path, lost):
     for record in records:
         append_record(tmp_path / "games.jsonl", record)
     (tmp_path / lost).rename(tmp_path / "elsewhere")
+    numbers = numbers_in_file(tmp_path / "games.jsonl")
     for record in records:
-        incident_reports.write_report(record, tmp_path / "games.jsonl")
+        incident_reports.write_report(record, tmp_path / "games.jsonl", numbers.get(record.extra["id"]))
     (note,) = incident_reports.notes()
     assert note.startswith("note: not all forensics could be written to ")
     assert lost in note
     assert lost == "why" or list((tmp_path / "why").iterdir()) == []
 
 
-def test_a_flood_is_cut_and_its_beginning_and_end_are_there():
+def test_a_flood_is_cut_and_its_end_is_there():
     transfers = TransferLog("A", clock=lambda: 3.0)
     transfers.sent(b"9 9 0 8\n")
     transfers.sent(b"")
     for number in range(100_000):
         transfers.received(float(number), b"z" * 65536)
-    first, *rest = (*transfers.first, *transfers.last)
-    assert first == {"t": 3.0, "side": "A", "direction": "to_bot", "bytes": 8, "text": "9 9 0 8\n"}
-    assert (rest[0]["t"], rest[-1]["t"]) == (0.0, 99_999.0)
-    assert len(rest) + transfers.left_out == 100_000
-    assert sum(len(entry["text"]) for entry in rest) < 4 * 10**6
+        if not number:
+            first, second = transfers.entries
+            assert first == {"t": 3.0, "side": "A", "direction": "to_bot", "bytes": 8, "text": "9 9 0 8\n"}
+            assert (second["t"], second["direction"], second["bytes"]) == (0.0, "from_bot", 65536)
+    assert transfers.entries[-1]["t"] == 99_999.0
+    assert transfers.number == 100_001 > len(transfers.entries)
+    assert sum(len(entry["text"]) for entry in transfers.entries) < 4 * 10**6

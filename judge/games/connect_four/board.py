@@ -197,15 +197,15 @@ def hints(position: ConnectFour) -> list[CellHint]:
     lines = BETWEEN_ROWS.join(rows_of(codes(position), position.cols))
     width = position.cols + len(BETWEEN_ROWS)
     landings = [position.landing_row(column) for column in range(position.cols)]
-    found = []
+    shown_hints = []
     for player in OF_PLAYER:
         threats = completing(_bits(lines, player), width) & _bits(lines, FREE)
         while threats:
             place = threats.bit_length() - 1
             threats ^= 1 << place
             row, column = divmod(len(lines) - 1 - place, width)
-            found.append(CellHint(row * position.cols + column, player, landings[column] == row))
-    return sorted(found)
+            shown_hints.append(CellHint(row * position.cols + column, player, landings[column] == row))
+    return sorted(shown_hints)
 
 
 def _bits(lines: str, character: str) -> int:
@@ -220,12 +220,12 @@ def completing(stones: int, width: int) -> int:
     bits apart. Between two lines of cells lies one bit that never holds a stone. The result may have bits that are off
     the board.
     """
-    found = 0
+    cells = 0
     for step in (1, width - 1, width, width + 1):
         up1, up2, up3 = stones >> step, stones >> 2 * step, stones >> 3 * step
         down1, down2, down3 = stones << step, stones << 2 * step, stones << 3 * step
-        found |= (up1 & up2 & up3) | (down1 & up1 & up2) | (down1 & down2 & up1) | (down1 & down2 & down3)
-    return found
+        cells |= (up1 & up2 & up3) | (down1 & up1 & up2) | (down1 & down2 & up1) | (down1 & down2 & down3)
+    return cells
 
 
 def movers(position: ConnectFour, columns: Iterable[AnyMove]) -> Iterator[int]:
@@ -297,10 +297,10 @@ def _read_word(word: str) -> list[AnyMove]:
 
 
 def _read_board(rows: int, columns: int, rest: str) -> dict[str, Any]:
-    found = REST.fullmatch(rest)
-    if rest and found is None:
+    match = REST.fullmatch(rest)
+    if rest and match is None:
         raise ValueError(WHAT_ELSE.format(found=quoted(rest), example=REST_EXAMPLE))
-    cell = None if found is None or found["none"] else [int(found["row"]), int(found["column"])]
+    cell = None if match is None or match["none"] else [int(match["row"]), int(match["column"])]
     return {"rows": rows, "cols": columns, "forbidden": cell}
 
 

@@ -107,13 +107,13 @@ class _Bits:
 
     def _landing_cells(self, free: int) -> int:
         """Return the lowest free cell of each column as bits. `free` are the free cells without the forbidden cell."""
-        found = 0
+        cells = 0
         column = (1 << self.rows) - 1
         while column <= self.cells:
             inside = free & column
-            found |= inside & -inside
+            cells |= inside & -inside
             column <<= self.height
-        return found
+        return cells
 
     def _winning_cells(self, stones: int) -> int:
         """Return as bits the cells in which one more stone would make four with `stones`, free or not."""
@@ -121,25 +121,25 @@ class _Bits:
 
 
 def _bits_of(cells: int) -> list[int]:
-    found = []
+    bits = []
     while cells:
-        found.append(cells & -cells)
+        bits.append(cells & -cells)
         cells &= cells - 1
-    return found
+    return bits
 
 
 @functools.cache
 def _lines(rows: int, columns: int) -> tuple[int, ...]:
     """Return every line of four on the board, each as bits."""
-    height, found = rows + 1, []
+    height, lines = rows + 1, []
     for column in range(columns):
         for row in range(rows):
             for right, up in ((0, 1), (1, 0), (1, 1), (1, -1)):
                 end_column, end_row = column + 3 * right, row + 3 * up
                 if end_column < columns and 0 <= end_row < rows:
                     cells = ((column + n * right) * height + row + n * up for n in range(LINE_LENGTH))
-                    found.append(sum(1 << cell for cell in cells))
-    return tuple(found)
+                    lines.append(sum(1 << cell for cell in cells))
+    return tuple(lines)
 
 
 def follower(position: ConnectFour, last_column: int | None) -> int:

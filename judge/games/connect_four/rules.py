@@ -159,14 +159,20 @@ class ConnectFour:
     def _check_row(self, row: int, column: int) -> None:
         """Raise IllegalMove, which says why, if a stone in this column of the board does not land in this row."""
         landing = self.landing_row(column)
-        told = {"row": row, "column": column, "landing": landing, "last": self.rows - 1, "columns": self.legal_moves()}
+        fields = {
+            "row": row,
+            "column": column,
+            "landing": landing,
+            "last": self.rows - 1,
+            "columns": self.legal_moves(),
+        }
         if (row, column) == self.forbidden:
-            raise IllegalMove((FORBIDDEN_AND_FULL if landing is None else FORBIDDEN).format(**told))
+            raise IllegalMove((FORBIDDEN_AND_FULL if landing is None else FORBIDDEN).format(**fields))
         if landing is None or landing == row:
             return
         if not 0 <= row < self.rows:
-            raise IllegalMove(ROW_OFF_THE_BOARD.format(**told))
-        raise IllegalMove((IN_THE_AIR if row < landing else TAKEN).format(**told))
+            raise IllegalMove(ROW_OFF_THE_BOARD.format(**fields))
+        raise IllegalMove((IN_THE_AIR if row < landing else TAKEN).format(**fields))
 
     def completes_line(self, row: int, column: int) -> bool:
         """Return True if the stone at (row, column) is part of a line of at least four stones of its owner."""

@@ -62,7 +62,6 @@ DOT, ACROSS, DOWN = "+", "---", "|"
 NO_EDGE_ACROSS, NO_EDGE_DOWN = " " * len(ACROSS), " " * len(DOWN)
 OWNERS = ("X", "O")  # the first mover's and the second mover's boxes
 STYLES = ("bold bright_green", "bold bright_white")
-LAST_STYLE = "bold bright_yellow"
 EDGES_OF_A_BOX = 4
 MARGIN = 6  # screen columns left of the first dot
 STEP = 4  # screen columns from one dot to the next
@@ -435,7 +434,7 @@ def _append_boxes(drawn: Text, position: Dots, row: int, turn: list[str], captur
 
 def _append_edge(drawn: Text, position: Dots, edge: str, line: str, turn: list[str]) -> None:
     if edge in turn:
-        drawn.append("#" * len(line), LAST_STYLE + (" reverse" if edge == position.last else ""))
+        drawn.append("#" * len(line), "bold bright_yellow" + (" reverse" if edge == position.last else ""))
     elif edge in position.drawn:
         drawn.append(line, STYLES[position.drawers[position.drawn.index(edge)]])
     else:

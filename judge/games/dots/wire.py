@@ -53,11 +53,11 @@ class DotsWire:
         before = position.drawn[: len(position.drawn) - len(turn)]
         is_next = before == self._known and (self._side == player if turn else self._side is None)
         self._known = list(position.drawn)
-        told = wire_format.encode_message(wire_format.Turn(tuple(turn))) if turn else b""
+        message = wire_format.encode_message(wire_format.Turn(tuple(turn))) if turn else b""
         if is_next and turn:
-            return told
+            return message
         board = b"" if is_next else _board(position, before)
-        return board + self._new(player) + told
+        return board + self._new(player) + message
 
     @staticmethod
     def answer(position: Dots, reply: wire_format.Reply) -> None:

@@ -242,8 +242,8 @@ ON_PAGES = PageDescription(
 
 def _read_word(word: str) -> list[AnyMove]:
     check_word(word, WORD, "reversi", MOVE_EXAMPLE)
-    found = [move.lower() for move in MOVE.findall(word.rpartition(".")[2])]
-    return [PASS if move == "pa" else move for move in found]
+    moves = [move.lower() for move in MOVE.findall(word.rpartition(".")[2])]
+    return [PASS if move == "pa" else move for move in moves]
 
 
 def _read_board(rows: int, columns: int, rest: str) -> dict[str, Any]:

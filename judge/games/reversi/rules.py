@@ -49,7 +49,7 @@ def turned(owner: Owners, player: int, row: int, column: int) -> list[Cell]:
     size = len(owner)
     if not (0 <= row < size and 0 <= column < size) or owner[row][column] is not EMPTY:
         return []
-    found: list[Cell] = []
+    discs: list[Cell] = []
     for down, right in DIRECTIONS:
         line = []
         place = row + down, column + right
@@ -57,8 +57,8 @@ def turned(owner: Owners, player: int, row: int, column: int) -> list[Cell]:
             line.append(place)
             place = place[0] + down, place[1] + right
         if _owner_at(owner, place) == player:
-            found += line
-    return found
+            discs += line
+    return discs
 
 
 def _owner_at(owner: Owners, place: Cell) -> int | None:

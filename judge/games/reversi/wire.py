@@ -3,8 +3,6 @@
 from judge.games.reversi.rules import EMPTY, Reversi, cell_name, cells_to_play
 from protocol.games import reversi as wire_format
 
-NO_DISC = 2  # an empty cell in messages
-
 
 class ReversiWire:
     """The judge's side of the protocol with one bot, for a game that begins at this position.
@@ -37,7 +35,8 @@ class ReversiWire:
         if not isinstance(reply, wire_format.RuleQuery):
             return None
         size = reply.size
-        owners = [EMPTY if cell == NO_DISC else cell for cell in reply.cells]
+        # In messages 2 is an empty cell.
+        owners = [EMPTY if cell == 2 else cell for cell in reply.cells]
         board = [owners[start : start + size] for start in range(0, size * size, size)]
         legal = set(cells_to_play(board, reply.side))
         return wire_format.encode_rule_answer([divmod(cell, size) in legal for cell in range(size * size)])

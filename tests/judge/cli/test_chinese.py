@@ -118,8 +118,7 @@ def test_doctor_tells_facts_in_chinese_below_each_other_and_its_json_is_english(
     assert len(facts) == len(json.loads(outcome)["facts"])
     assert len({cell_len(fact[0][: fact.start(3)]) for fact in facts}) == 1
     found = {fact[2]: fact for fact in facts}
-    assert found.keys() >= {"Python", "核数", "内存", "C 编译器", "棋谱", "终端", "字符"}
-    assert found["终端"][3] == "输出到文件或管道，不带颜色"
+    assert found.keys() >= {"Python", "核数", "内存", "棋谱", "字符"}
     assert told[-1].startswith(("必需的都有了，", "缺少："))
     assert not HAN.search(outcome)
 

@@ -10,7 +10,7 @@ import pexpect
 import pytest
 
 from bot.games import NAMES, adapter_of
-from judge.__main__ import dropfour
+from dropfour import main as dropfour
 from judge.cli.commands import COMMANDS
 from judge.games import DEFAULT_GAME
 from tests.judge.helpers.scripted import PATIENCE_S, judge_environment, run_judge
@@ -24,7 +24,7 @@ def program(tmp_path_factory):
     """`dropfour` of this checkout, in a folder of its own."""
     path = tmp_path_factory.mktemp("bin") / "dropfour"
     start = f"#!/bin/sh\n'''exec' {PYTHON} \"$0\" \"$@\"\n' '''\n"  # sh and Python read it: a path may have blanks
-    path.write_text(f"{start}import sys\nfrom judge.__main__ import dropfour\nsys.exit(dropfour())\n")
+    path.write_text(f"{start}import sys\nfrom dropfour import main\nsys.exit(main())\n")
     path.chmod(0o755)
     return path
 

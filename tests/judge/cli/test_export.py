@@ -62,7 +62,8 @@ def test_what_compete_writes(folder, capsys):
     assert capsys.readouterr().err.splitlines() == [
         "games.jsonl, game 3: Compete plays no reversi",
         "games.jsonl, game 4: Compete plays no dots",
-        "games.jsonl, game 5: Compete plays two games on a board, and the one with the other side first is not there",
+        "games.jsonl, game 5: Compete plays two games on each board, and the game in which the other side "
+        "moves first is missing",
     ]
     assert (folder / "compete" / "result.txt").read_bytes() == compete.result_file([GAMES[:2]])
     log = (folder / "compete" / "log.txt").read_text()

@@ -170,7 +170,8 @@ def test_a_file_that_is_nothing_known(folder, capsys):
     assert import_.main(["x", "compete.log"]) == 1
     printed = capsys.readouterr()
     assert printed.err == (
-        "x: expected a file of a known format, got something else: --format names one where it is told wrongly\n"
+        "x: expected a file of a known format, got something else; if the format is "
+        "recognized wrongly, name it with --format\n"
     )
     assert "compete.log: what Compete prints, 2 games" in printed.out
     assert import_.main(["compete.log", "--moves", "replay.json"]) == 1

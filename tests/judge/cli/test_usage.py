@@ -14,6 +14,7 @@ from judge.cli.commands import COMMANDS, OVERVIEW
 from judge.cli.exits import VOID_STATUS, replay_command
 from protocol.records.record import read_records
 from tests.judge.helpers.scripted import command, judge_command, judge_environment
+from tests.places import REPOSITORY
 
 
 def test_help_lists_every_command(capsys):
@@ -29,6 +30,22 @@ def test_without_a_command_they_are_listed(capsys):
     output, errors = capsys.readouterr()
     assert output == ""
     assert errors.startswith("usage: python -m judge COMMAND")
+
+
+def test_packages_of_the_same_names_on_pythonpath_are_not_taken_for_ours(tmp_path):
+    for package in ("judge", "protocol", "bot"):
+        (tmp_path / "foreign" / package).mkdir(parents=True)
+        (tmp_path / "foreign" / package / "__init__.py").write_text("raise SystemExit('a foreign package')\n")
+    program = "import sys; sys.argv = ['dropfour', *sys.argv[1:]]; from dropfour import main; sys.exit(main())"
+    done = subprocess.run(
+        [sys.executable, "-c", program, "play", *["bot --iterations 1"] * 2, "--free-start", "--limit", "60"],
+        cwd=tmp_path,
+        env=judge_environment(PYTHONPATH=os.pathsep.join([str(tmp_path / "foreign"), str(REPOSITORY)])),
+        capture_output=True,
+        text=True,
+    )
+    assert "a foreign package" not in done.stdout + done.stderr
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_no_such_command_is_a_bad_argument(capsys):

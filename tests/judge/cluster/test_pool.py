@@ -23,7 +23,7 @@ from judge.cluster.payloads import COMMAND, Payload
 from judge.cluster.pool import SPARE, Pool
 from judge.cluster.worker import MOST_GAMES, PlayersPlugin, TaskMaker, WorkerRun, play_pair, scheduled
 from judge.games import DEFAULT_GAME
-from judge.machine.facts import read_processor
+from judge.machine.facts import cpu_level
 from judge.play.referee import Interrupted
 from judge.play.sandbox import Sandbox
 from judge.play.scoresheet import Conditions
@@ -110,7 +110,7 @@ def test_the_same_games_are_played_as_here(tmp_path, cores):
     records = played(workers, games_of(7))
     assert told(records) == told(expected)
     for record in records:
-        assert record.extra["worker"] == {"host": HOST, "cpu_level": read_processor().level}
+        assert record.extra["worker"] == {"host": HOST, "cpu_level": cpu_level()}
         assert "machine" not in record.extra
     assert len(set(workers.keys)) == 4  # pairs
     assert workers.plugins == {}

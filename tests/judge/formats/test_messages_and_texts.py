@@ -214,7 +214,7 @@ def test_what_is_wrong_with_a_text():
         ("9x9\n4,4\n12", 3, "ply 3 is not legal: column 12 is off the board, expected 0..8"),
         ("chess 8x8\ne4", 1, "'chess' is no game, expected one of connect_four, reversi, dots"),
         ("8x9\nd3", 1, "8x9 is no board of reversi, expected as many rows as columns"),
-        ("3x3", 1, "the game is not told: name it before the size, as in reversi 8x8"),
+        ("3x3", 1, "the game is not named: write its name before the size, as in reversi 8x8"),
         ("9x9\n4\nresult C", 3, NO_RESULT.format(found="'result C'")),
         ("9x9\n4\nresult A", 1, None),
         ("8x8 opening d4\nc4", 1, "opening: ply 1: d4 is taken"),

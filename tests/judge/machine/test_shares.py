@@ -5,7 +5,6 @@ import psutil
 from judge.machine import facts
 from judge.machine.facts import (
     GAME_BYTES,
-    JUDGE_BYTES,
     Cores,
     Load,
     State,
@@ -46,7 +45,7 @@ def test_memory_is_judged_by_the_games_that_are_to_fit():
         (3, 4, State.WARNING, "--jobs 3"),
         (0, 1, State.WARNING, "--memory 300"),
     ]:
-        available = games_that_fit * GAME_BYTES + JUDGE_BYTES
+        available = games_that_fit * GAME_BYTES + 2 * 10**8
         assert games_in(available) == games_that_fit
         fact = memory_fact(available, jobs)
         assert (fact.state, advice in fact.advice, bool(fact.advice)) == (state, True, state is not State.OK)

@@ -1,61 +1,29 @@
-"""Terminal, folders and the bot's engines, as they are and as they may be."""
+"""Encoding, folders and the bot's engines, as they are and as they may be."""
 
-import fcntl
-import io
-import os
-import struct
+import shutil
 import sys
-import termios
+import types
 from pathlib import Path
 
 import pytest
 
-from judge.machine.facts import (
-    FULL_BYTES,
-    LITTLE_BYTES,
-    Processor,
-    State,
-    folder_fact,
-    terminal_facts,
-)
+from judge.machine.facts import State, encoding_fact, folder_fact
 from judge.machine.packages import Engine, NoStatus, ask_bot, engine_facts
 from tests.places import REPOSITORY
 
 
-def test_a_terminal_is_judged_by_what_it_shows():
-    with io.TextIOWrapper(io.BytesIO(), encoding="ascii") as stream:
-        shape, _ = terminal_facts(stream, {"TERM": "xterm"})
-        assert (shape.state, "a file or a pipe" in shape.text) == (State.OK, True)
-    judge_side, terminal_side = os.openpty()
-    with open(terminal_side, "w") as stream:
-        for width, kind, state, word in [
-            (120, "xterm-256color", State.OK, "120 columns"),
-            (80, "dumb", State.WARNING, "TERM=dumb"),
-            (80, "", State.WARNING, "redrawn"),
-            (60, "xterm", State.WARNING, "tables break"),
-        ]:
-            fcntl.ioctl(terminal_side, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
-            shape, _ = terminal_facts(stream, {"TERM": kind})
-            assert (shape.state, word in shape.text, bool(shape.advice)) == (state, True, state is not State.OK)
-    os.close(judge_side)
-
-
 def test_output_that_is_not_utf_8_is_a_warning():
     for encoding, state in [("utf-8", State.OK), ("UTF8", State.OK), ("ascii", State.WARNING)]:
-        with io.TextIOWrapper(io.BytesIO(), encoding=encoding) as stream:
-            _, characters = terminal_facts(stream, {})
-        assert (characters.state, bool(characters.advice)) == (state, state is not State.OK)
+        fact = encoding_fact(encoding)
+        assert (fact.state, bool(fact.advice)) == (state, state is not State.OK)
 
 
-def test_a_folder_that_is_not_there_yet_is_looked_at_from_above(tmp_path):
-    for free, state in [
-        (0, State.MISSING),
-        (FULL_BYTES - 1, State.MISSING),
-        (FULL_BYTES, State.WARNING),
-        (LITTLE_BYTES - 1, State.WARNING),
-        (LITTLE_BYTES, State.OK),
-    ]:
-        fact = folder_fact("records", tmp_path / "a" / "b", "go elsewhere", State.MISSING, {tmp_path: free}.get)
+def test_a_folder_that_is_not_there_yet_is_looked_at_from_above(tmp_path, monkeypatch):
+    missing, warning = State.MISSING, State.WARNING
+    for free, state in [(0, missing), (49, missing), (50, warning), (999, warning), (1000, State.OK)]:
+        free_bytes = {tmp_path: types.SimpleNamespace(free=free * 10**6)}
+        monkeypatch.setattr(shutil, "disk_usage", free_bytes.get)
+        fact = folder_fact("records", tmp_path / "a" / "b", "go elsewhere", State.MISSING)
         assert (fact.state, "go elsewhere" in fact.advice) == (state, state is not State.OK), free
         assert str(tmp_path / "a" / "b") in fact.text
     assert list(tmp_path.iterdir()) == []
@@ -68,7 +36,7 @@ def test_a_folder_that_refuses_files_says_why(tmp_path):
         assert (fact.state, fact.advice, "Not a directory" in fact.text) == (broken, "go elsewhere", True)
 
 
-V3, V2 = Processor("x86_64", "A CPU", "x86-64-v3"), Processor("x86_64", "A CPU", "x86-64-v2")
+V3, V2 = "x86-64-v3", "x86-64-v2"
 
 
 def engine(kernels, level=None, impossible=None, data_fault=None, numba=True):
@@ -76,7 +44,7 @@ def engine(kernels, level=None, impossible=None, data_fault=None, numba=True):
 
 
 def test_engines_are_judged_by_what_the_bot_would_load():
-    for found, processor, state, text, advice in [
+    for status, level, state, text, advice in [
         (engine("native", "x86-64-v3"), V3, State.OK, "native, for x86-64-v3", ""),
         (engine("native", "x86-64-v2"), V2, State.OK, "native, for x86-64-v2", ""),
         (engine("native", "x86-64-v2"), V3, State.WARNING, "which is faster (a reason)", "build chess"),
@@ -87,7 +55,7 @@ def test_engines_are_judged_by_what_the_bot_would_load():
         (engine("none", impossible="no", numba=False), V3, State.WARNING, "by a small search", "install numba"),
         (engine("native", "x86-64-v2", "no nm"), V3, State.WARNING, "faster", "can be built: no nm"),
     ]:
-        (fact,) = engine_facts([found], processor, "build")
+        (fact,) = engine_facts([status], level, "build")
         assert (fact.name, fact.state, text in fact.text) == ("chess engine", state, True)
         assert advice in fact.advice and bool(advice) == bool(fact.advice)
 

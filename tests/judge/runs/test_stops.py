@@ -11,7 +11,7 @@ import pytest
 from judge.__main__ import main
 from judge.cli import playing
 from judge.runs.interruption import ignore_signals, raise_on_signals, stop_event
-from judge.runs.schedule import LONGEST, FailureStreaks, in_words
+from judge.runs.schedule import LONGEST_STREAK, FailureStreaks, in_words
 from protocol.records.record import Termination, read_records
 from tests.judge.helpers.records import ended
 from tests.judge.helpers.scripted import command
@@ -31,7 +31,7 @@ VOID, LATE, NORMAL = ended(Termination.VOID), ended(Termination.TIME_FORFEIT, "B
         ([CRASH, CRASH, NORMAL, CRASH, CRASH], None),
         ([CRASH, CRASH, LATE, CRASH], None),
         ([CRASH, CRASH, CRASH_OF_A, CRASH], None),
-        ([CRASH_OF_A] * LONGEST, "A"),
+        ([CRASH_OF_A] * LONGEST_STREAK, "A"),
         ([LATE] * 5, None),
     ],
 )
@@ -59,12 +59,12 @@ def games_in(folder):
     ],
 )
 def test_a_match_and_an_sprt_stop_and_can_go_on(tmp_path, words, side):
-    done = run(tmp_path, *words, play=AtOnce(before=stopped_before(LONGEST)))
+    done = run(tmp_path, *words, play=AtOnce(before=stopped_before(LONGEST_STREAK)))
     assert done.returncode == 4
     assert f"error: {side} (crashing) failed in 3 games in a row: {side} was ended by signal 6" in done.stderr
     assert done.stdout.count("to go on: ") == 1
     assert "the same command with --record games.jsonl --resume --keep-going" in done.stdout
-    assert len(games_in(tmp_path)) == LONGEST
+    assert len(games_in(tmp_path)) == LONGEST_STREAK
     going_on = [*words[:-1], 8, "--resume", "--keep-going"]
     again = run(tmp_path, *going_on, play=AtOnce())
     assert again.returncode == 0, again.stderr
@@ -87,7 +87,7 @@ def test_a_batch_skips_the_rest_of_an_opponent(tmp_path):
     done = run(tmp_path, *words, "--json", play=AtOnce())
     assert done.returncode == 0
     crashing, illegal = json.loads(done.stdout.splitlines()[-1])["opponents"]
-    assert crashing["judged"] == LONGEST + 1  # one was given out before the third was written down
+    assert crashing["judged"] == LONGEST_STREAK + 1  # one was given out before the third was written down
     assert illegal["judged"] == 8
     assert "failed in 3 games in a row: B was ended by signal 6; 4 games not played" in done.stdout
     assert "--resume --keep-going" in done.stdout
@@ -97,10 +97,10 @@ def test_a_batch_skips_the_rest_of_an_opponent(tmp_path):
 
 def test_a_batch_ends_with_a_bot_that_fails(tmp_path):
     words = ("batch", CRASHING, "--against", ADA, ILLEGAL, "--rounds", 4)
-    done = run(tmp_path, *words, play=AtOnce(before=stopped_before(LONGEST)))
+    done = run(tmp_path, *words, play=AtOnce(before=stopped_before(LONGEST_STREAK)))
     assert done.returncode == 4
     assert "error: A (crashing) failed in 3 games in a row" in done.stderr
-    assert len(games_in(tmp_path)) == LONGEST
+    assert len(games_in(tmp_path)) == LONGEST_STREAK
 
 
 class InterruptedAtTheSeed(io.StringIO):

@@ -41,39 +41,47 @@ def choose_column(rows, columns, top, board, last, forbidden):
     # [zh] 先往后看一步，再看两步……时间一到，就下最后一次完整搜索得到的着法。
     try:
         for depth in range(1, MOST_DEPTH + 1):
-            copy = [list(row) for row in board]
-            _, best_column = search(copy, list(top), forbidden, ME, depth, -2 * WIN, 2 * WIN, start)
+            search = Search([list(row) for row in board], list(top), forbidden, start)
+            _, best_column = search.search(ME, depth, -2 * WIN, 2 * WIN)
     except OutOfTime:
         pass
     return best_column
 
 
-# [en] (value of the position for the player, who moves, when `depth` moves are looked ahead; its best column): negamax
-# [en] with alpha-beta. Raises OutOfTime.
-# [zh] （轮到该方时，往后看 depth 步得到的局面估值，最好的列）：负极大值搜索加 alpha-beta 剪枝。抛出 OutOfTime。
-def search(board, top, forbidden, player, depth, alpha, beta, start):
-    if time.monotonic() - start > STOP_S:
-        raise OutOfTime
-    if depth == 0:
-        return value(board, player), None
-    columns = len(top)
-    order = sorted((y for y in range(columns) if top[y] > 0), key=lambda y: abs(2 * y - (columns - 1)))
-    for y in order:
-        if makes_four(board, top[y] - 1, y, player):
-            return WIN + depth, y
-    best, best_column = 0, None
-    for y in order:
-        x = top[y] - 1
-        board[x][y] = player
-        top[y] = x - 1 if (x - 1, y) == forbidden else x
-        found, _ = search(board, top, forbidden, ME + OPPONENT - player, depth - 1, -beta, -alpha, start)
-        board[x][y], top[y] = FREE, x + 1
-        if best_column is None or -found > best:
-            best, best_column = -found, y
-        alpha = max(alpha, best)
-        if alpha >= beta:
-            break
-    return best, best_column
+# [en] A search from a position. It makes moves on its board and its top, and takes them back.
+# [zh] 从一个局面开始的搜索。它在自己的 board 和 top 上落子，再退回来。
+class Search:
+    def __init__(self, board, top, forbidden, start):
+        self.board, self.top, self.forbidden, self.start = board, top, forbidden, start
+
+    # [en] (value of the position for the player, who moves, when `depth` moves are looked ahead; its best column):
+    # [en] negamax with alpha-beta. Raises OutOfTime.
+    # [zh] （轮到该方时，往后看 depth 步得到的局面估值，最好的列）：负极大值搜索加 alpha-beta 剪枝。
+    # [zh] 抛出 OutOfTime。
+    def search(self, player, depth, alpha, beta):
+        board, top = self.board, self.top
+        if time.monotonic() - self.start > STOP_S:
+            raise OutOfTime
+        if depth == 0:
+            return value(board, player), None
+        columns = len(top)
+        order = sorted((y for y in range(columns) if top[y] > 0), key=lambda y: abs(2 * y - (columns - 1)))
+        for y in order:
+            if makes_four(board, top[y] - 1, y, player):
+                return WIN + depth, y
+        best, best_column = 0, None
+        for y in order:
+            x = top[y] - 1
+            board[x][y] = player
+            top[y] = x - 1 if (x - 1, y) == self.forbidden else x
+            reply_value, _ = self.search(ME + OPPONENT - player, depth - 1, -beta, -alpha)
+            board[x][y], top[y] = FREE, x + 1
+            if best_column is None or -reply_value > best:
+                best, best_column = -reply_value, y
+            alpha = max(alpha, best)
+            if alpha >= beta:
+                break
+        return best, best_column
 
 
 # [en] What the position is worth to the player when no move is looked ahead any more: the nearer to the middle its

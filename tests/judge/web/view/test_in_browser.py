@@ -6,7 +6,7 @@ from msgspec import structs
 from judge.games import GAMES as RULES
 from judge.review.marks import ReviewedGame, reviewed
 from judge.statistics import score
-from judge.statistics.sprt import KEY, Hypotheses, SequentialTest, as_json
+from judge.statistics.sprt import SPRT_KEY, Hypotheses, SequentialTest, as_json
 from page_screenshots import browser as browsers
 from page_screenshots.shots import SHOTS, taken
 from protocol.records.record import Termination
@@ -476,7 +476,7 @@ def test_the_list_is_filtered_and_sorted(pages):
 
 def test_the_statistics_are_what_the_judge_counts(pages):
     hypotheses = Hypotheses(-30.0, 30.0, model="normalized")
-    records = samples.match(**{KEY: as_json(hypotheses)})
+    records = samples.match(**{SPRT_KEY: as_json(hypotheses)})
     test = SequentialTest(hypotheses)
     for record in records:
         test.add(record)

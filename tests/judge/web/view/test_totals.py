@@ -10,7 +10,7 @@ from judge.reports.match import elo_in_words, estimate, los_in_words
 from judge.runs.schedule import is_settled, numbered
 from judge.statistics import score
 from judge.statistics.ratings import rate
-from judge.statistics.sprt import KEY, Hypotheses, SequentialTest, as_json
+from judge.statistics.sprt import SPRT_KEY, Hypotheses, SequentialTest, as_json
 from judge.web.record_data import Source
 from judge.web.totals import MOST_POINTS, boards_of, ratings_json, thinned, times_json, totals_json
 from protocol.records.record import Move, Player, Termination
@@ -30,7 +30,7 @@ def result(pair, first, winner="A", columns=9, players=("one", "two")):
         first=first,
         winner=winner,
         pair=pair,
-        extra={KEY: as_json(HYPOTHESES)},
+        extra={SPRT_KEY: as_json(HYPOTHESES)},
     )
 
 
@@ -138,7 +138,7 @@ def test_games_without_a_pair_are_in_none():
 def test_odd_hypotheses_have_bounds_all_the_same():
     for kept in ({"alpha": 1e-310}, {"beta": 5e-324}, {"alpha": 5e-324, "model": "normalized"}, {"elo1": 1e-300}):
         sprt = {**as_json(HYPOTHESES), **kept}
-        records = [structs.replace(record, extra={KEY: sprt}) for record in match(8)]
+        records = [structs.replace(record, extra={SPRT_KEY: sprt}) for record in match(8)]
         found = totals(records)["llr"]
         assert found["known"] and found["elo0"] == 0.0
         assert all(map(math.isfinite, found["bounds"]))

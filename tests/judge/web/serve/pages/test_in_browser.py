@@ -14,7 +14,7 @@ from msgspec import structs
 from judge.games import GAMES as RULES
 from judge.play.recheck import disagreements, new_position
 from judge.reports.match import elo_in_words
-from judge.statistics.sprt import KEY, Hypotheses, SequentialTest, as_json
+from judge.statistics.sprt import SPRT_KEY, Hypotheses, SequentialTest, as_json
 from judge.web.record_data import Rows, Source, game_json
 from protocol.records.record import Termination, append_records, read_records
 from tests.contracts.games import GAMES
@@ -378,7 +378,7 @@ def test_verdict_pace_and_ratings_are_there_for_who_comes_late(served, tabs):
     sprt = as_json(Hypotheses(0.0, 300.0))
     won = [
         structs.replace(
-            samples.between(game, "one", "two", pair, **{KEY: sprt}),
+            samples.between(game, "one", "two", pair, **{SPRT_KEY: sprt}),
             first=first,
             winner="A",
             moves=game.moves[: len(game.moves) - pair],  # no pair repeats another
