@@ -20,6 +20,7 @@ from judge.machine import packages
 from judge.machine.facts import (
     Fact,
     State,
+    clock_fact,
     cores_fact,
     cpu_level,
     encoding_fact,
@@ -34,6 +35,7 @@ from judge.machine.facts import (
 from judge.machine.packages import how_to_get, installed_version, interpreter_fact, package_facts
 from judge.players.versions import CHECKOUT, cache_folder, own_version, package_version, why_no_revision
 from judge.processes.bubblewrap import find
+from judge.processes.usage import thread_times
 from judge.terminal import columns, console, json_line, printable
 
 DEFAULT_S = 10.0  # how long --jobs measures
@@ -140,6 +142,7 @@ def examine(checkout: Path = CHECKOUT) -> list[Fact]:
         *package_facts(lambda name: _how_to_get_package(name, checkout)),
         cores_fact(cores),
         *state,
+        clock_fact(bool(thread_times([os.getpid()]))),
         packages.cpp_fact(how_to_get),
         packages.git_fact(checkout, how_to_get, refusal=why_no_revision(checkout)),
         packages.sandbox_fact(sandboxes.program, sandboxes.why_not, how_to_get),

@@ -252,6 +252,18 @@ def folder_fact(name: str, path: Path, other: str, broken: State) -> Fact:
     return Fact(name, State.WARNING, recorded("{place}: little is left").format(place=text), advice)
 
 
+def clock_fact(counts_waiting: bool) -> Fact:
+    """Return the Fact that says whether players are charged for the time in which the machine runs other programs.
+
+    `counts_waiting` says whether the kernel counts how long a thread waits for a core.
+    """
+    name = recorded("clock")
+    if counts_waiting:
+        return Fact(name, State.OK, recorded("players are not charged for waiting for a core"))
+    text = recorded("this kernel does not count waiting for a core, so on a busy machine a sound bot may be late")
+    return Fact(name, State.WARNING, text, recorded("play while nothing else runs, with --jobs 1"))
+
+
 def encoding_fact(encoding: str) -> Fact:
     """Return the Fact that says whether an output with this encoding shows all characters."""
     name = recorded("characters")

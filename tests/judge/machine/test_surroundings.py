@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from judge.machine.facts import State, encoding_fact, folder_fact
+from judge.machine.facts import State, clock_fact, encoding_fact, folder_fact
 from judge.machine.packages import Engine, NoStatus, ask_bot, engine_facts
 from tests.places import REPOSITORY
 
@@ -15,6 +15,12 @@ from tests.places import REPOSITORY
 def test_output_that_is_not_utf_8_is_a_warning():
     for encoding, state in [("utf-8", State.OK), ("UTF8", State.OK), ("ascii", State.WARNING)]:
         fact = encoding_fact(encoding)
+        assert (fact.state, bool(fact.advice)) == (state, state is not State.OK)
+
+
+def test_a_kernel_that_does_not_count_waiting_is_a_warning():
+    for counts, state in [(True, State.OK), (False, State.WARNING)]:
+        fact = clock_fact(counts)
         assert (fact.state, bool(fact.advice)) == (state, state is not State.OK)
 
 
