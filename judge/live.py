@@ -339,7 +339,7 @@ class LiveWriter:
     def _is_taken(self) -> bool:
         """Return whether another run holds the live file.
 
-        Raises OSError if there is a file with the same name that is no live file.
+        Raises OSError if there is another file with the same name. An empty file counts as a live one.
         """
         try:
             descriptor = os.open(self._path, READ_FLAGS)

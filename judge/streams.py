@@ -53,7 +53,7 @@ class SafeStream:
     def _fail(self, error: OSError) -> None:
         """Store the error and redirect the descriptor to the null device.
 
-        Without that Python would fail again at its exit.
+        Otherwise Python would flush the stream again at its exit, and fail.
         """
         self.failure = error
         with contextlib.suppress(OSError, ValueError):  # a StringIO has no descriptor

@@ -201,7 +201,7 @@ def encode_limits(time_s: float, length: int, framing: str) -> bytes:
 
 
 def encode_round(state: int, listen: Sequence[int], contents: Sequence[tuple[int, bytes]], framing: str) -> bytes:
-    """Return the message (bytes) that begins round `state`.
+    """Return the message (bytes) that begins the round number `state`, from 1, in the `framing` PLAIN or TARGETED.
 
     The judger sends the `contents`, which are pairs of (player, ASCII bytes), and then listens to the players `listen`.
     Raises LocalProtocolError for a state below 1.

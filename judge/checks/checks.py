@@ -221,7 +221,8 @@ class Checks:
     def outcomes(self) -> Iterator[Outcome]:
         """Run all checks, and yield each Outcome when its check ends.
 
-        The time of the check begins after the builds. Raises Interrupted when conditions.stop is set.
+        The builds do not use up the time of the run. A check that the machine failed is noted in `not_made` and yields
+        nothing, nor does one that is left out. Raises Interrupted when conditions.stop is set.
         """
         for name, build_check in self.builds:
             try:

@@ -173,9 +173,10 @@ def _show(
 
 
 def _show_game(place: str, record: GameRecord, console: Console) -> None:
+    """Print a game: the players, the moves, the last position and the result. `place` is where it stands in its file."""
     try:
         positions = RecordedPositions(record)
-    except ValueError as error:  # only our own records can be wrong: imported games have been judged
+    except ValueError as error:  # an imported game was judged; a record of ours may have been edited
         console.print(_("cannot be shown: {error}").format(error=terminal.printable(shown(str(error)))), soft_wrap=True)
         return
     game = positions.game

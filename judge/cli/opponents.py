@@ -33,7 +33,7 @@ def main(words: list[str]) -> int:
     named = {level.preset or level.name for level in levels(game)}
     for preset in own_bot.presets(game):
         if preset not in named:
-            table.add_row(UNKNOWN, f"{own_bot.OWN_BOT}:{preset}", UNKNOWN, _("a preset: docs/bot.md"))
+            table.add_row(UNKNOWN, f"{own_bot.OWN_BOT}:{preset}", UNKNOWN, _("a preset, described in docs/bot.md"))
     console = terminal.console()
     console.print(table)
     console.print(_("Elo: {measured}").format(measured=_(MEASURED)), soft_wrap=True)

@@ -30,7 +30,7 @@ def main(words: list[str]) -> int:
         "--ply",
         type=number_types.count,
         metavar="N",
-        help=_("begin at the position in which ply N was due (default: before the first)"),
+        help=_("begin at the position before ply N (default: 1, the first position)"),
     )
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--plain", action="store_true", help=_("print every board on a terminal too"))

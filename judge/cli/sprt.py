@@ -120,14 +120,15 @@ def _state(test: SequentialTest, records: Sequence[GameRecord]) -> str:
 
 
 def _conclude(test: SequentialTest, run: playing.PairedRun, options: argparse.Namespace) -> None:
+    """Print the games, the test's state and what follows from it."""
     console, records = terminal.console(), run.records
     lower, upper = test.hypotheses.bounds
     if records:
         run.print_results(console, test.records, options.verbose)
-    beyond = len(records) - len(test.records)
-    if beyond:
+    not_counted = len(records) - len(test.records)
+    if not_counted:
         left_out = _("{number} games do not count: beyond the verdict, VOID, or without their partner")
-        print(left_out.format(number=beyond))
+        print(left_out.format(number=not_counted))
     standing = _(
         "H0: {elo0:g} {unit}, H1: {elo1:g}; LLR {llr:.2f}, bounds {lower:.2f} and {upper:.2f}: {verdict}"
     ).format(
@@ -141,8 +142,8 @@ def _conclude(test: SequentialTest, run: playing.PairedRun, options: argparse.Na
     )
     console.print(standing, soft_wrap=True)
     if test.verdict is None:
-        ended = len(records) >= options.games
-        print(run.hint(_(" and a larger --games") if ended else ""), flush=True)
+        is_at_its_limit = len(records) >= options.games
+        print(run.hint(_(" and a larger --games") if is_at_its_limit else ""), flush=True)
     if records:
         console.print(verdict.of_test(test, test.records or records), style="bold", soft_wrap=True)
     if options.json:

@@ -101,17 +101,17 @@ class TournamentRun:
     def plan(self) -> Plan:
         """Return the Plan that decides which players meet. Precondition: the seed is known."""
         assert self.config.seed is not None
-        players = self.entrants.playing
+        count = self.entrants.playing  # of the contestants; the others have earlier games alone
         if self.form.mode == ADAPTIVE:
             return Adaptive(
-                players,
+                count,
                 len(self.entrants.contestants),
-                self.rounds * len(round_robin_order(players)),
+                self.rounds * len(round_robin_order(count)),
                 self.config.seed,
                 self.tournament.boards_before,
                 self._question,
             )
-        order = gauntlet_order(players) if self.form.mode == GAUNTLET else round_robin_order(players)
+        order = gauntlet_order(count) if self.form.mode == GAUNTLET else round_robin_order(count)
         return InTurn(order, self.rounds, self.tournament.begun)
 
     def find_anchor(self) -> None:
@@ -289,7 +289,7 @@ def _conclude(run: TournamentRun, ledger: Ledger, options: argparse.Namespace) -
     if cross.fits(console):
         console.print(cross)
     else:
-        console.print(_("crosstable: {command}").format(command=view_command(path)), soft_wrap=True)
+        console.print(_("the crosstable is too wide for this terminal; this command shows it: {command}").format(command=view_command(path)), soft_wrap=True)
     forfeited = report.forfeits_table(records, run.player_of)
     if forfeited is not None:
         console.print(forfeited)

@@ -60,14 +60,15 @@ def bundle_of(folder: Path, version: str, game: str, name: str) -> bytes:
             )
             raise PlayerError(message.format(name=name, version=version))
         print(_("making the zip that {name} travels in ..").format(name=name), file=sys.stderr, flush=True)
-        _make(folder, game, name, path)
+        _make_zip(folder, game, name, path)
     return path.read_bytes()
 
 
-def _make(folder: Path, game: str, name: str, path: Path) -> None:
+def _make_zip(checkout: Path, game: str, name: str, path: Path) -> None:
+    """Write the zip of the bot of `checkout` to `path`. Raises PlayerError, which calls the player `name`."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    words = [sys.executable, str(folder.joinpath(*RUNNER)), "bundle", "--game", game, "--output", str(path)]
-    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, errors="replace", check=False)
+    words = [sys.executable, str(checkout.joinpath(*RUNNER)), "bundle", "--game", game, "--output", str(path)]
+    done = subprocess.run(words, cwd=checkout, capture_output=True, text=True, errors="replace", check=False)
     if done.returncode or not path.exists():
         path.unlink(missing_ok=True)
         output = [*done.stderr.strip().splitlines(), *done.stdout.strip().splitlines()]

@@ -295,7 +295,7 @@ def _played(logged: LoggedGame, position: Position) -> tuple[list[Move], str | N
         side = in_order(logged.first)[position.to_move]
         place = logged.move_places[number] if logged.move_places else logged.place
         if logged.sides and logged.sides[number] != side and not position.over:
-            wrong = recorded("ply {ply} is {logged}'s by the file, but {side} was to move")
+            wrong = recorded("the file says that {logged} made ply {ply}, but it was {side}'s turn")
             raise Fault(place, wrong.format(ply=number + 1, logged=logged.sides[number], side=side))
         try:
             position.play(move)

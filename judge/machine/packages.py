@@ -201,6 +201,11 @@ def engine_facts(engines: list[Engine], level: str | None, compile_command: str)
 
 
 def _kernels(engine: Engine, level: str | None, command: str) -> Fact:
+    """Return the Fact that says how fast a game's engine is: native code, numba, or neither.
+
+    `level` is the CPU level for which this machine's native code should be built, None if it is not known. `command`
+    builds the engine.
+    """
     name, advice = (
         recorded("{game} engine").format(game=engine.game),
         recorded("{command} builds it").format(command=command),

@@ -87,7 +87,7 @@ def result_in_words(record: GameRecord) -> str:
     }
     told = {"plies": len(record.moves), "reason": terminal.sentence(shown(reason_of(record)))}
     if not record.termination.counts:
-        return _("The game is VOID after {plies} plies: {reason}").format(**told)
+        return _("The game does not count (VOID). It was stopped after {plies} plies: {reason}").format(**told)
     if record.winner is None:
         return _("Draw after {plies} plies: {reason}").format(**told)
     winner = names[record.winner]

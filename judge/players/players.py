@@ -393,20 +393,23 @@ def with_groups_opened(texts: Iterable[str], game: str) -> list[str]:
 
 
 def _with_distinct_names(players: Sequence[Contestant]) -> list[Contestant]:
-    """Return the players, with distinct_names() in place of a name that several different commands have."""
+    """Return the players, with distinct_names() in place of a name that several different commands have.
+
+    Players that the players file names keep their names.
+    """
     commands: dict[str, list[str]] = {}
     for player in players:
         if not player.is_named:
             commands.setdefault(player.name, []).append(player.command)
-    apart = {
+    new_names = {
         (name, command): shown
-        for name, alike in commands.items()
-        if len(set(alike)) > 1
-        for command, shown in zip(alike, distinct_names(alike), strict=True)
+        for name, with_name in commands.items()
+        if len(set(with_name)) > 1
+        for command, shown in zip(with_name, distinct_names(with_name), strict=True)
     }
     return [
-        dataclasses.replace(player, name=apart[player.name, player.command])
-        if not player.is_named and (player.name, player.command) in apart
+        dataclasses.replace(player, name=new_names[player.name, player.command])
+        if not player.is_named and (player.name, player.command) in new_names
         else player
         for player in players
     ]

@@ -107,19 +107,19 @@ class Copies:
         return Copies, ()
 
     def of(self, folder: str, left_out: Collection[str], only: Collection[str] | None = None) -> Copy | OSError:
-        """Return the copy of a folder, or why it cannot be made. The arguments are those of look_at() in folders.py.
+        """Return the copy of a folder, or the OSError that prevented it. The arguments are those of look_at().
 
-        A folder is looked at once, and copied or tried once: all games of a run get the same copy of the same contents.
+        The result is kept for all games of a run. Requests that find the same contents share one copy.
         """
         key = (folder, frozenset(left_out), None if only is None else frozenset(only))
         with self._lock:
             if key not in self._made:
                 try:
                     contents = look_at(folder, left_out, only)
-                    same = (folder, contents)
-                    self._made[key] = self._made[same] = self._made.get(same) or Copy(folder, contents)
+                    by_contents = (folder, contents)
+                    self._made[key] = self._made[by_contents] = self._made.get(by_contents) or Copy(folder, contents)
                 except OSError as error:
-                    self._made[key] = error.with_traceback(None)  # which keeps the unfinished copy
+                    self._made[key] = error.with_traceback(None)  # a traceback would keep the unfinished copy
             return self._made[key]
 
 

@@ -204,7 +204,7 @@ os.register_at_fork(after_in_child=_idle.clear)
 
 
 def as_bytes(words: Sequence[str]) -> list[bytes]:
-    """Return words of a command as the system takes them. Raises CannotStart if it cannot take one of them."""
+    """Return words of a command or its environment as bytes. Raises CannotStart if the system cannot take one."""
     try:
         if any("\0" in word for word in words):
             raise ValueError("embedded null byte")

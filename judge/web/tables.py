@@ -255,7 +255,7 @@ class Table:
                         await self._has_work.wait()
                     await self._check_player()
             if self._verdict is not None and not self._is_closed:
-                self._record, self._over, self._trouble = await self._in_thread(self._recorded, self._verdict)
+                self._record, self._over, self._trouble = await self._in_thread(self._end_and_record, self._verdict)
         except Exception as error:
             logging.getLogger(__name__).exception("a game cannot go on")
             self._fail(CANNOT_GO_ON, error)
@@ -332,8 +332,11 @@ class Table:
         if self._opponent is not None:
             await self._in_thread(self._opponent.end)
 
-    def _recorded(self, verdict: Verdict) -> tuple[GameRecord, dict[str, Any] | None, Texts | None]:
-        """End the player, record the game, and return (the record, the results of append_record())."""
+    def _end_and_record(self, verdict: Verdict) -> tuple[GameRecord, dict[str, Any] | None, Texts | None]:
+        """End the player and append the game to the record file. Returns (record, its place in JSON, error).
+
+        Either the place or the error is None (see append_record).
+        """
         assert self._opponent is not None
         seat = self._opponent.driver.seat
         if seat.process is not None and self._opponent.is_running:

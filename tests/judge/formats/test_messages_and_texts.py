@@ -173,7 +173,7 @@ def test_reversi_as_people_write_it():
             (record,), problems, _name = imported(f"{board}\n{moves}")
             assert (problems, [move.move for move in record.moves]) == ([], cells)
     games, problems, _name = imported("8x8\nf5 PA d6")
-    assert (games, [found.text for found in problems]) == ([], ["ply 2 is A's by the file, but B was to move"])
+    assert (games, [found.text for found in problems]) == ([], ["the file says that A made ply 2, but it was B's turn"])
 
 
 def test_a_pass_of_reversi_may_be_named():

@@ -159,7 +159,7 @@ def replaced(path):
 @pytest.mark.parametrize(
     "alter, message",
     [
-        (emptied, "games.jsonl was emptied; "),
+        (emptied, "games.jsonl is empty now: another program deleted its content during the run; "),
         (cut, "games.jsonl was cut or rewritten: it had "),
         (rewritten, "games.jsonl was cut or rewritten: it had "),
         (replaced, "games.jsonl was replaced by another file; "),

@@ -69,7 +69,7 @@ function named(game, side) {
 function resultLine(game) {
     const fields = { plies: game.moves.length, reason: told(game.reason), ending: endingInWords(game) };
     if (game.termination === "VOID") {
-        return t("The game is VOID after {plies} plies: {reason}", fields);
+        return t("The game does not count (VOID). It was stopped after {plies} plies: {reason}", fields);
     }
     if (game.winner === null) {
         return t("Draw after {plies} plies: {reason}", fields);

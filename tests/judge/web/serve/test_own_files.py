@@ -138,7 +138,7 @@ def test_own_games_begin_a_new_file_and_the_old_one_is_not_put_over_it(applicati
         assert seat.over()["over"] == {"path": "serve.jsonl", "number": 1}
     new = (folder / "serve.jsonl").read_bytes()
     told = error_of(application.post("/api/restore", {"trash": trash}), 409)
-    assert told == "there is a file serve.jsonl again: rename one of them by hand"
+    assert told == "it cannot be put back: there is a file serve.jsonl now. Rename that file first"
     assert (folder / "serve.jsonl").read_bytes() == new
     assert read_records(folder / ".trash" / trash / "serve.jsonl")[0] == RECORDS[:1]
 
