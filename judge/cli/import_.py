@@ -173,7 +173,7 @@ def _show(
 
 
 def _show_game(place: str, record: GameRecord, console: Console) -> None:
-    """Print a game: the players, the moves, the last position and the result. `place` is where it stands in its file."""
+    """Print a game: players, moves, last position and result. `place` is where the game stands in its file."""
     try:
         positions = RecordedPositions(record)
     except ValueError as error:  # an imported game was judged; a record of ours may have been edited

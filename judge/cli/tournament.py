@@ -289,7 +289,8 @@ def _conclude(run: TournamentRun, ledger: Ledger, options: argparse.Namespace) -
     if cross.fits(console):
         console.print(cross)
     else:
-        console.print(_("the crosstable is too wide for this terminal; this command shows it: {command}").format(command=view_command(path)), soft_wrap=True)
+        message = _("the crosstable is too wide for this terminal; this command shows it: {command}")
+        console.print(message.format(command=view_command(path)), soft_wrap=True)
     forfeited = report.forfeits_table(records, run.player_of)
     if forfeited is not None:
         console.print(forfeited)

@@ -207,7 +207,8 @@ class HeldFile:
         if not os.path.samestat(now, self.path.stat()):
             raise Altered(_("{path} was replaced by another file").format(path=path))
         if self._size and not now.st_size:
-            raise Altered(_("{path} is empty now: another program deleted its content during the run").format(path=path))
+            message = _("{path} is empty now: another program deleted its content during the run")
+            raise Altered(message.format(path=path))
         end = os.pread(self._descriptor, len(self._end), self._size - len(self._end))
         if now.st_size < self._size or end != self._end:
             message = _("{path} was cut or rewritten: it had {expected} bytes and has {number}")

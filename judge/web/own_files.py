@@ -145,7 +145,8 @@ def put_back(folder: RecordsFolder, trash: str) -> dict[str, Any]:
     for file in files:
         parent = Path(os.path.realpath((root / file).parent))
         if os.path.lexists(root / file) or not parent.is_relative_to(root):
-            raise refusal(CONFLICT, marked("it cannot be put back: there is a file {path} now. Rename that file first"), path=str(file))
+            message = marked("it cannot be put back: there is a file {path} now. Rename that file first")
+            raise refusal(CONFLICT, message, path=str(file))
     try:
         for file in files:
             (root / file).parent.mkdir(parents=True, exist_ok=True)
