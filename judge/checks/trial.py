@@ -143,8 +143,7 @@ class Trial(Driver):
         self.player = self.position.to_move
         if not contestant.keeps_prints_apart:  # else the backtrace would be that of our host
             self.seat.variables = {"PYTHONFAULTHANDLER": "1"}
-        self.on_fault: Callable[[GameRecord], object] = lambda record: None
-        self.on_print: Callable[[GameRecord], object] = lambda record: None
+        self.on_fault, self.on_print = on_fault, on_print
         self._started = utc_now()
         self._moves: list[tuple[int | None, Move]] = []  # (number of the side that made it, None for the player; move)
         self._held_bytes: list[int] = []  # what the player held after each of its moves

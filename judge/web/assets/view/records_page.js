@@ -28,6 +28,7 @@ export class RecordsPage extends Component {
             ply: 0,
             isPlaying: false,
             isCounting: false,
+            hasList: false, // the list is drawn after the first board, which may be seen before
             ticks: { numbers: true, hints: false, variation: false },
             list: listed(this.rows, USUAL_LIST),
         };
@@ -41,6 +42,8 @@ export class RecordsPage extends Component {
     async begin() {
         await this.goTo(location.hash);
         performance.mark("the first board stands");
+        await new Promise((painted) => setTimeout(painted));
+        this.setState({ hasList: this.rows.length > 1 });
         addEventListener("hashchange", () => this.goTo(location.hash));
         addEventListener("keydown", (event) => this.press(event));
     }
@@ -163,7 +166,7 @@ export class RecordsPage extends Component {
         }
     }
 
-    render({ data, home, ways }, { game, index, ply, isPlaying, isCounting, ticks, list }) {
+    render({ data, home, ways }, { game, index, ply, isPlaying, isCounting, hasList, ticks, list }) {
         const { files } = data;
         const name = files.length > MOST_FILES ? t("{number} files", { number: files.length }) : files.join(", ");
         const isMany = this.rows.length > 1;
@@ -182,7 +185,7 @@ export class RecordsPage extends Component {
                 { class: [isMany && "many", isCounting && "counting"].filter(Boolean).join(" ") },
                 h(Header, { name, home }, ways ? h("div.middle", ways(), tabs) : tabs),
                 h(GameView, { ...view, heading: this.heading(game) }),
-                isMany &&
+                hasList &&
                     h(GameList, { data, rows: this.rows, list, set: this.setList, current: index, open: this.choose }),
                 h("div.totals", isCounting && h(Statistics, { data, rows: list.found })),
                 h("footer.help", help),
