@@ -17,7 +17,10 @@ BOT = "bot"  # a word instead of a command. The bot replaces this process, becau
 ANALYZE = "analyze"  # a command of the bot, for which the bot replaces this process, too
 HELP, VERSION = ("-h", "--help"), "--version"
 # The packages that the judge needs; set-up installs them.
-LIBRARIES = ("msgspec", "numpy", "psutil", "rich", "scipy", *(["tomli"] if sys.version_info < (3, 11) else []))
+LIBRARIES = (
+    *("msgspec", "numpy", "prompt_toolkit", "psutil", "rich", "scipy"),
+    *(["tomli"] if sys.version_info < (3, 11) else []),
+)
 
 
 def main(words: list[str]) -> int:

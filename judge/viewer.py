@@ -6,14 +6,11 @@ The terminal is restored at the end, also after exceptions.
 import contextlib
 import copy
 import os
-import re
 import select
 import signal
 import sys
-import termios
-import tty
 from collections.abc import Iterable, Iterator, Sequence
-from types import FrameType
+from typing import TYPE_CHECKING
 
 from rich.console import Console, Group
 from rich.live import Live
@@ -31,36 +28,19 @@ from judge.reports import forfeits
 from judge.terminal import lines_of, sentence
 from protocol.records.record import GameRecord
 
-LEFT, RIGHT, HOME, END, ENTER, ESCAPE, BACKSPACE, OTHER = (
-    "left",
-    "right",
-    "home",
-    "end",
-    "enter",
-    "escape",
-    "backspace",
-    "other",
-)
-_ESC = "\x1b"
-_SEQUENCES = {
-    **dict.fromkeys(("[C", "OC"), RIGHT),
-    **dict.fromkeys(("[D", "OD"), LEFT),
-    **dict.fromkeys(("[H", "OH", "[1~", "[7~"), HOME),
-    **dict.fromkeys(("[F", "OF", "[4~", "[8~"), END),
-}
-_SINGLE = {"\r": ENTER, "\n": ENTER, "\x7f": BACKSPACE, "\b": BACKSPACE}
-# A complete control sequence, and the beginning of a control sequence. ESC and another character are a key with Alt.
-_WHOLE = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|O[@-~]|[^\[O])")
-_BEGUN = re.compile(r"\x1b(\[[0-?]*[ -/]*|O)?$")
-_LONGEST = 32  # the most characters of a control sequence; anything longer is not taken for a control sequence
-ESCAPE_S = 0.1  # if nothing follows an ESC for so long, it is the key Esc
-# SIGINT is handled between two renderings, too: an exception during a rendering could be lost in rich's code.
-HANDLED = (signal.SIGINT, signal.SIGWINCH, signal.SIGTSTP, signal.SIGCONT, signal.SIGTERM, signal.SIGHUP)
-_BLOCK = 1024
-FORWARD = (RIGHT, " ", "l", "n", ENTER)
-BACK = (LEFT, "h", "p")
-FIRST = (HOME, "g")
-LAST = (END, "G")
+if TYPE_CHECKING:
+    from prompt_toolkit.input.vt100 import Vt100Input
+
+# Keys have the names of prompt_toolkit. While it reads keys, the terminal sends no signals for these three.
+SIGNAL_KEYS = {"c-c": signal.SIGINT, "c-\\": signal.SIGQUIT, "c-z": signal.SIGTSTP}
+DELAYED = (*SIGNAL_KEYS.values(), signal.SIGTERM, signal.SIGHUP)
+ENTER = ("c-m", "c-j")
+BACKSPACE = "c-h"
+ESCAPE = "escape"
+FORWARD = ("right", " ", "l", "n", *ENTER)
+BACK = ("left", "h", "p")
+FIRST = ("home", "g")
+LAST = ("end", "G")
 LEAVE = ("q", "Q", ESCAPE)
 HELP_KEY = "?"
 HELP = marked("on: space right l n   back: left h p   ends: g G   ply: 12 Enter   leave: q")
@@ -78,7 +58,6 @@ CURVE_ROWS = 3  # a row for the curve of each side, and a row for the mark below
 ROWS_ABOVE = 2  # so many rows of text above the board are more important than curves
 VALUE_WIDTH = len("A X +0.12 ")
 NO_TERMINALS = ("", "dumb", "unknown")
-USUAL_SIZE = (80, 24)  # the size that a terminal is assumed to have if it reports none
 
 
 class RecordedPositions:
@@ -132,129 +111,6 @@ class RecordedPositions:
         return move_in_words(ply, self._sides[ply - 1], played, self.record.moves[ply - 1])
 
 
-class KeyReader:
-    """Decodes bytes of a terminal to keys. A key is a printable character or a name such as LEFT, RIGHT or OTHER."""
-
-    def __init__(self) -> None:
-        self._text = ""
-
-    @property
-    def is_open(self) -> bool:
-        """Whether a control sequence has begun that is not complete yet."""
-        return bool(self._text)
-
-    def feed(self, data: bytes) -> list[str]:
-        """Add bytes from the terminal and return the keys that are complete now."""
-        self._text += data.decode("latin-1")  # all keys with a meaning are ASCII
-        keys: list[str] = []
-        while self._text:
-            if self._text[0] != _ESC:
-                character, self._text = self._text[0], self._text[1:]
-                keys.append(_SINGLE.get(character, character if character.isprintable() else OTHER))
-            elif sequence := _WHOLE.match(self._text):
-                keys.append(_SEQUENCES.get(sequence.group(1), OTHER))
-                self._text = self._text[sequence.end() :]
-            elif _BEGUN.match(self._text) and len(self._text) <= _LONGEST:
-                break
-            else:
-                keys.append(OTHER)
-                self._text = self._text[2:]
-        return keys
-
-    def end(self) -> list[str]:
-        """End an incomplete control sequence after a pause, and return its key.
-
-        Returns [ESCAPE] for a lone ESC, [OTHER] for any other incomplete sequence, and [] if there is none.
-        """
-        left, self._text = self._text, ""
-        return [ESCAPE if left == _ESC else OTHER] if left else []
-
-
-class ViewerEnded(Exception):
-    """The program must end. The reason is the signal `signal` or, if this is None, that the terminal was closed."""
-
-    def __init__(self, number: int | None = None) -> None:
-        super().__init__(number)
-        self.signal = number
-
-
-class Keyboard:
-    """The keys of the terminal at `descriptor`, unbuffered and without echo. single_keys() makes a Keyboard.
-
-    `signals` is the descriptor of a pipe from which the numbers of signals are read.
-    """
-
-    def __init__(self, descriptor: int, signals: int) -> None:
-        self._descriptor, self._signals = descriptor, signals
-        self._saved = termios.tcgetattr(descriptor)
-        self._reader = KeyReader()
-
-    def wait(self) -> list[str | signal.Signals]:
-        """Wait for keys or for signals in HANDLED, and return them. Raises ViewerEnded if the terminal was closed."""
-        timeout = ESCAPE_S if self._reader.is_open else None
-        ready, _, _ = select.select([self._descriptor, self._signals], [], [], timeout)
-        events: list[str | signal.Signals] = []
-        if self._signals in ready:
-            events += [signal.Signals(number) for number in os.read(self._signals, _BLOCK)]
-        if self._descriptor in ready:
-            data = self._read()
-            if not data:
-                raise ViewerEnded
-            events += self._reader.feed(data)
-        return events if ready else [*self._reader.end()]
-
-    def _read(self) -> bytes:
-        try:
-            return os.read(self._descriptor, _BLOCK)
-        except OSError:
-            return b""  # the terminal was closed
-
-    def take(self) -> None:
-        """Switch the terminal to unbuffered keys without echo."""
-        tty.setcbreak(self._descriptor, termios.TCSADRAIN)
-
-    def give_back(self) -> None:
-        """Restore the terminal's settings."""
-        with contextlib.suppress(termios.error):  # the terminal may have been closed
-            termios.tcsetattr(self._descriptor, termios.TCSADRAIN, self._saved)
-
-
-@contextlib.contextmanager
-def single_keys(descriptor: int) -> Iterator[Keyboard]:
-    """Yield a Keyboard for the terminal at `descriptor`. Afterwards restore the terminal and the signal handlers.
-
-    Call this function in the main thread only.
-    """
-    reading, writing = os.pipe()
-    os.set_blocking(writing, False)
-    keyboard = Keyboard(descriptor, reading)
-    wakeup = signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
-    previous = {number: signal.signal(number, _note) for number in HANDLED}
-    try:
-        keyboard.take()
-        yield keyboard
-    finally:
-        keyboard.give_back()
-        for number, handler in previous.items():
-            signal.signal(number, handler)
-        signal.set_wakeup_fd(wakeup)
-        os.close(reading)
-        os.close(writing)
-
-
-def _note(number: int, frame: FrameType | None) -> None:
-    """Do nothing. Python writes a signal's number to the pipe of set_wakeup_fd() only if the signal has a handler."""
-
-
-def stop_here() -> None:
-    """Stop this process by SIGTSTP's default action, as Ctrl-Z does. Returns once the process is continued."""
-    before = signal.signal(signal.SIGTSTP, signal.SIG_DFL)
-    try:
-        os.kill(os.getpid(), signal.SIGTSTP)
-    finally:
-        signal.signal(signal.SIGTSTP, before)
-
-
 class Browser:
     """The viewer's state, without its display.
 
@@ -280,7 +136,7 @@ class Browser:
             self.typed = (self.typed + key)[:MOST_DIGITS]
             return True
         typed, self.typed = self.typed, ""
-        if typed and key == ENTER:
+        if typed and key in ENTER:
             self._jump(int(typed))
         elif typed and key == BACKSPACE:
             self.typed = typed[:-1]
@@ -519,45 +375,60 @@ def is_possible(console: Console) -> bool:
 
 
 def view(positions: RecordedPositions, title: str, begin: int = 0) -> None:
-    """Show the game, at first position `begin`, until the user leaves the viewer.
+    """Show the game, at first position `begin`, until the user leaves the viewer or closes the terminal.
 
-    The terminal is restored at the end and after any exception.
-
-    Raises SystemExit with the status 128 + number of the signal for SIGTERM and SIGHUP, and KeyboardInterrupt for
-    SIGINT.
+    The terminal is restored at the end, after any exception, and before a signal ends or stops this process.
+    Call this function in the main thread only.
     """
+    from prompt_toolkit.input.vt100 import Vt100Input  # not above, because the import takes long
+
     console = terminal.console()  # a separate console, because its size is set
-    shown, browser = GameView(positions, title, console), Browser(positions.last)
+    shown, browser, keyboard = GameView(positions, title, console), Browser(positions.last), Vt100Input(sys.stdin)
     browser.ply = begin
+    has_left = False
+    while not has_left:
+        with _delayed_signals() as signals:
+            has_left = _run(shown, browser, keyboard, console, signals)
+
+
+@contextlib.contextmanager
+def _delayed_signals() -> Iterator[list[int]]:
+    """Yield a list to which signals in DELAYED are added. After the `with` block they have their usual effect."""
+    signals: list[int] = []
+    previous = {number: signal.signal(number, lambda number, _frame: signals.append(number)) for number in DELAYED}
     try:
-        with single_keys(sys.stdin.fileno()) as keyboard:
-            _run(shown, browser, keyboard, console)
-    except ViewerEnded as end:
-        if end.signal is not None:
-            raise SystemExit(128 + end.signal) from None
+        yield signals
+    finally:
+        for number, handler in previous.items():
+            signal.signal(number, handler)
+        for received in signals:
+            signal.raise_signal(received)
 
 
-def _run(shown: GameView, browser: Browser, keyboard: Keyboard, console: Console) -> None:
-    with Live(console=console, screen=True, auto_refresh=False, redirect_stdout=False, redirect_stderr=False) as live:
-        while True:
-            _draw(shown, browser, live)
-            for event in keyboard.wait():
-                if event == signal.SIGTSTP:
-                    live.stop()
-                    keyboard.give_back()
-                    stop_here()
-                    keyboard.take()
-                    live.start()
-                elif event == signal.SIGINT:
-                    raise KeyboardInterrupt
-                elif event in (signal.SIGTERM, signal.SIGHUP):
-                    raise ViewerEnded(event)
-                elif isinstance(event, str) and not browser.press(event):
-                    return
+def _run(shown: GameView, browser: Browser, keyboard: "Vt100Input", console: Console, signals: list[int]) -> bool:
+    """Show the game until the user leaves the viewer, the terminal is closed, or `signals` is no longer empty.
 
-
-def _draw(shown: GameView, browser: Browser, live: Live) -> None:
-    width, height = os.get_terminal_size(sys.stdout.fileno())
-    width, height = width or USUAL_SIZE[0], height or USUAL_SIZE[1]
-    live.console.size = (width, height)
-    live.update(Group(*shown.lines(browser, width, height)), refresh=True)
+    Returns False if the reason is a signal.
+    """
+    keys: list[str] = []
+    drawn_size = None
+    live = Live(console=console, screen=True, auto_refresh=False, redirect_stdout=False, redirect_stderr=False)
+    with keyboard.raw_mode(), live:
+        while not signals and not keyboard.closed:
+            size = os.get_terminal_size(sys.stdout.fileno())
+            if keys or size != drawn_size:
+                drawn_size = size
+                width, height = size.columns or 80, size.lines or 24  # some terminals report 0 x 0
+                console.size = (width, height)
+                live.update(Group(*shown.lines(browser, width, height)), refresh=True)
+            # The timeout is for the key Esc, with which other keys begin, and for signals and new sizes.
+            ready = select.select([keyboard], [], [], 0.1)[0]
+            keys = [press.key for press in (keyboard.read_keys() if ready else keyboard.flush_keys())]
+            if ESCAPE in keys:  # with others it means a key with Alt or an unknown key, which the Browser does not know
+                keys = ["+".join(keys)]
+            for key in keys:
+                if key in SIGNAL_KEYS:
+                    os.kill(0, SIGNAL_KEYS[key])  # to the process group, as a terminal does
+                elif not browser.press(key):
+                    return True
+    return keyboard.closed

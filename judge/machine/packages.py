@@ -77,6 +77,7 @@ COMPILES = recorded("{found}; engines that did not come with the package are com
 REQUIREMENTS = (
     Requirement("msgspec", "0.22"),
     Requirement("numpy", "2.2"),
+    Requirement("prompt_toolkit", "3.0"),
     Requirement("psutil", "7.0"),
     Requirement("rich", "14.0"),
     Requirement("scipy", "1.15"),

@@ -38,7 +38,7 @@ ERASE_LINE = "\r\x1b[K"  # to its start, then erase to its end: ECMA-48
 NO_ENGINES, WITHOUT_DATA = "--no-engines", "--without-data"
 
 # Packages by the names they are imported under, for an interpreter that is used as it is.
-NEEDED = ("argcomplete", "llvmlite", "msgspec", "numba", "numpy", "psutil", "rich", "scipy")
+NEEDED = ("argcomplete", "llvmlite", "msgspec", "numba", "numpy", "prompt_toolkit", "psutil", "rich", "scipy")
 OF_CLUSTER = ("cryptography", "distributed")
 OF_DOCS = ("jieba", "material", "mkdocs")
 OF_PLOTS = ("matplotlib",)

@@ -189,7 +189,7 @@ def imported(ask, program, line):
 def test_an_answer_imports_little(ask, program):
     first = imported(ask, program, "dropfour ma")
     assert "argcomplete" in first
-    assert first.isdisjoint({"rich", "psutil", "scipy", "numpy", "bot"})
+    assert first.isdisjoint({"rich", "prompt_toolkit", "psutil", "scipy", "numpy", "bot"})
     for command in ("play", "tournament"):
         found = imported(ask, program, f"dropfour {command} --")
         assert "argcomplete" in found and found.isdisjoint({"scipy", "numpy", "bot"})

@@ -49,11 +49,11 @@ def test_without_any_package_it_says_which_are_missing(tmp_path):
         check=False,
     )
     found = marks(done.stdout)
-    assert {found[name] for name in ("msgspec", "numpy", "psutil", "rich", "scipy")} == {"missing"}
+    assert {found[name] for name in ("msgspec", "numpy", "prompt_toolkit", "psutil", "rich", "scipy")} == {"missing"}
     assert {found[name] for name in ("numba", "argcomplete")} == {"warning"}
     assert (done.returncode, done.stderr) == (1, "")
     assert "setup" in done.stdout
-    assert done.stdout.splitlines()[-1].startswith("missing: msgspec, numpy, psutil, rich, scipy")
+    assert done.stdout.splitlines()[-1].startswith("missing: msgspec, numpy, prompt_toolkit, psutil, rich, scipy")
 
 
 def test_names_in_other_scripts_do_not_stop_it(tmp_path):

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import structs
+from prompt_toolkit.keys import Keys
 
-from judge import viewer
 from judge.games import GAMES
 from judge.play.recheck import new_position
 from judge.viewer import HELP, Browser, RecordedPositions
@@ -38,11 +38,9 @@ def test_every_position_is_that_of_a_fresh_replay(game):
 
 WAYS = st.lists(
     st.one_of(
-        st.sampled_from(
-            [viewer.RIGHT, " ", "l", "n", viewer.ENTER, viewer.LEFT, "h", "p", viewer.HOME, "g", viewer.END, "G"]
-        ),
-        st.sampled_from(["?", "x", viewer.OTHER, viewer.BACKSPACE]),
-        st.integers(0, 99999).map(lambda number: [*str(number), viewer.ENTER]),
+        st.sampled_from([Keys.Right, " ", "l", "n", Keys.Enter, Keys.Left, "h", "p", Keys.Home, "g", Keys.End, "G"]),
+        st.sampled_from(["?", "x", Keys.Up, Keys.Backspace]),
+        st.integers(0, 99999).map(lambda number: [*str(number), Keys.Enter]),
     ),
     max_size=25,
 )
@@ -55,13 +53,13 @@ def expected_ply(ways, last):
         if isinstance(way, list):
             number = int("".join(way[:-1])[:4])
             ply = number if number <= last else ply
-        elif way in (viewer.RIGHT, " ", "l", "n", viewer.ENTER):
+        elif way in (Keys.Right, " ", "l", "n", Keys.Enter):
             ply = min(last, ply + 1)
-        elif way in (viewer.LEFT, "h", "p"):
+        elif way in (Keys.Left, "h", "p"):
             ply = max(0, ply - 1)
-        elif way in (viewer.HOME, "g"):
+        elif way in (Keys.Home, "g"):
             ply = 0
-        elif way in (viewer.END, "G"):
+        elif way in (Keys.End, "G"):
             ply = last
     return ply
 
@@ -80,21 +78,21 @@ def test_keys_lead_where_they_say(game, ways):
 
 
 def test_leaving():
-    for key in ("q", "Q", viewer.ESCAPE):
+    for key in ("q", "Q", Keys.Escape):
         assert not Browser(3).press(key)
 
 
 def test_a_number_is_typed_corrected_and_forgotten():
     browser = Browser(30)
-    for key in ("1", "7", viewer.BACKSPACE, "2"):
+    for key in ("1", "7", Keys.Backspace, "2"):
         browser.press(key)
     assert browser.prompt() == "go to ply 12: Enter"
-    browser.press(viewer.ENTER)
+    browser.press(Keys.Enter)
     assert (browser.ply, browser.typed) == (12, "")
     browser.press("5")
-    assert browser.press(viewer.ESCAPE)  # of the number, not of the view
+    assert browser.press(Keys.Escape)  # of the number, not of the view
     assert (browser.ply, browser.typed) == (12, "")
-    for key in ("9", "9", viewer.ENTER):
+    for key in ("9", "9", Keys.Enter):
         browser.press(key)
     assert (browser.ply, browser.prompt()) == (12, "there is no ply 99, the last one is 30")
 

@@ -93,13 +93,18 @@ def test_forward_back_and_jumps(file, game):
             assert line.startswith(row.rstrip())
         for ply, key in ((4, "\x1b[D"), (3, "h"), (2, "p")):
             terminal.press(key, ply)
-        terminal.press("3\r", 3)
+        for unknown in ("\x1bq", "\x1b[57399q"):  # Alt and a letter, and a key of few terminals: q alone would leave
+            terminal.process.send("1")
+            terminal.wait_for("go to ply 1: Enter")
+            terminal.press(unknown, 2)
+        terminal.press("34\x7f\r", 3)
         terminal.press("5\r", 5)
         assert terminal.frame() == five
         terminal.press("\x1b[H", 0)
         assert terminal.frame() == start
-        terminal.process.send("G")
-        terminal.wait_for(r"ply (\d+) of \1 ")
+        for key in ("\x1b[4~", "G"):
+            terminal.process.send(key)
+            terminal.wait_for(r"ply (\d+) of \1 ")
         assert any("rules agree" in line for line in terminal.frame())
         terminal.press("g", 0)
         terminal.process.send("?")
