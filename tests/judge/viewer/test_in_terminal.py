@@ -39,7 +39,14 @@ class Terminal:
     def __init__(self, command, *words, size=(24, 80), **variables):
         environment = terminal_environment(**variables)
         self.process = pexpect.spawn(
-            command, list(words), env=environment, encoding="utf-8", timeout=PATIENCE_S, dimensions=size
+            command,
+            list(words),
+            env=environment,
+            encoding="utf-8",
+            timeout=PATIENCE_S,
+            dimensions=size,
+            # What a shell starts in the background ignores SIGINT, and so would the program.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
         self.shown = ""
 
