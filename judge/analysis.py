@@ -33,33 +33,34 @@ class BadAnalysis(ValueError):
     """A line is not valid output of `bot analyze`. The error's text says what is wrong."""
 
 
-class MoveValue(Struct, rename={"is_bound": "at_most"}):
-    """The value of a move for the side that plays it.
-
-    `move` is in text notation; in dots and boxes it is a whole turn of edges. `value` is from -1 (lost) to 1 (won), or
-    None if it is unknown. If `is_bound` is True, the value is an upper bound. `proven` is the proven result "win",
-    "draw" or "loss", or None. `visits` and `depth` (in plies) are None if the search does not report them.
-    """
+class _OfMove(Struct):
+    """What an analysis says of one move. `move` is in text notation; in dots and boxes it is a whole turn of edges."""
 
     move: str | int  # int in the bot's output of connect four
+
+    def __post_init__(self) -> None:
+        self.move = str(self.move)
+
+
+class MoveValue(_OfMove, rename={"is_bound": "at_most"}):
+    """The value of a move for the side that plays it.
+
+    `value` is from -1 (lost) to 1 (won), or None if it is unknown. If `is_bound` is True, the value is an upper bound.
+    `proven` is the proven result "win", "draw" or "loss", or None. `visits` and `depth` (in plies) are None if the
+    search does not report them.
+    """
+
     value: Share | None
     is_bound: bool
     proven: Outcome | None
     visits: Count | None
     depth: Count | None
 
-    def __post_init__(self) -> None:
-        self.move = str(self.move)
 
-
-class NetworkValue(Struct):
+class NetworkValue(_OfMove):
     """What the network alone, without a search, finds a move worth for the side that plays it: from -1 to 1."""
 
-    move: str | int
     value: Share
-
-    def __post_init__(self) -> None:
-        self.move = str(self.move)
 
 
 class NetworkValues(Struct):
@@ -69,14 +70,10 @@ class NetworkValues(Struct):
     moves: tuple[NetworkValue, ...]
 
 
-class Prior(Struct):
+class Prior(_OfMove):
     """How likely the policy finds a move before any search: from 0 to 1."""
 
-    move: str | int
     prior: Annotated[float, Meta(ge=0, le=1)]
-
-    def __post_init__(self) -> None:
-        self.move = str(self.move)
 
 
 class Analysis(Struct):

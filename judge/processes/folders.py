@@ -47,7 +47,7 @@ class Contents:
 
     `files` are the files and links, `folders` the folders, parents first; both are paths relative to the folder.
     `environments` are the absolute paths of virtual environments in the folder, which are neither looked into nor
-    copied; a folder that holds something left out counts as none.
+    copied. A virtual environment inside which something is left out is copied like any other folder.
     """
 
     files: tuple[str, ...]
@@ -128,9 +128,9 @@ class Copy:
 
     def __init__(self, folder: str, contents: Contents) -> None:
         _remove_abandoned()
-        home = tempfile.mkdtemp(prefix=COPIES)
-        weakref.finalize(self, _remove, home, hold(home))
-        self.folder = os.path.join(home, "copy")
+        temporary = tempfile.mkdtemp(prefix=COPIES)
+        weakref.finalize(self, _remove, temporary, hold(temporary))
+        self.folder = os.path.join(temporary, "copy")
         os.mkdir(self.folder)
         self.contents = replace(contents, files=tuple(_copy_files(folder, self.folder, contents)))
 
