@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from judge import program, terminal
+from judge import terminal
 from judge.cli import arguments, completers, number_types, playing
 from judge.cli.exits import FAILING_STATUS, exit_status, keep_going_hint, resume_hint
 from judge.cli.parser import Parser
@@ -231,8 +231,8 @@ def _parser() -> Parser:
         completer=completers.of_player,
         help=_(
             "the opponents; a folder of strategy libraries (*.so), or lib:FOLDER, stands for all in it, and {all} for "
-            "those that `{program} opponents` lists"
-        ).format(all=ALL, program=program.again()),
+            "the levels that the command opponents lists"
+        ).format(all=ALL),
     )
     parser.add_argument(
         "--rounds", type=number_types.count, default=1, metavar="N", help=_("boards for each opponent (default: 1)")
