@@ -31,7 +31,12 @@ FIELDS = (
     Field("rollout_proofs", True, None, "a rollout forced throughout proves its leaf"),
     Field("share", True, None, "transposed positions share their subtree"),
     Field("keep_tree", True, None, "keep the tree from turn to turn"),
-    Field("final_move", "visits", ("visits", "mean"), "which unproven move is returned"),
+    Field(
+        "final_move",
+        "likely",
+        ("visits", "mean", "likely"),
+        "which unproven move is returned: the most visited, the highest mean, or the highest mean among likely moves",
+    ),
     Field("tree_wins", True, None, "in the tree: a win in 1 settles a node"),
     Field("tree_blocks", True, None, "in the tree: block an opponent's win in 1"),
     Field("tree_avoid", True, None, "in the tree: leave out moves under the opponent's winning cell"),
@@ -97,7 +102,13 @@ _TRIED_FIRST = 100.0
 
 # The first release.
 _PUCT_BASIC = DEFAULT._replace(
-    rollout_pairs=False, rollout_follow=0, rollout_even=0, network_share=0.0, policy_share=0.0, solver=False
+    final_move="visits",
+    rollout_pairs=False,
+    rollout_follow=0,
+    rollout_even=0,
+    network_share=0.0,
+    policy_share=0.0,
+    solver=False,
 )
 
 # The presets below reproduce the systems of the documents that started the project. They have no tactics, proofs or

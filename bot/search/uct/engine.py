@@ -60,7 +60,8 @@ def best_move(moves: dict[int, SearchedMove], final_move: str) -> int | None:
     The first of these that exists is played: the shortest proven win; the best of the unproven moves and the proven
     draws, where a draw counts as 0; the longest loss. If several moves are proven to win, or to lose, after equally
     many plies, the most visited one is played, because the search preferred it before the proof. `final_move` says what
-    makes an unproven move the best: "visits" or "mean".
+    makes an unproven move the best: "visits"; "mean"; or "likely", the highest mean among the moves that have at least
+    half as many visits as the most visited one.
     """
     if not moves:
         return None
@@ -71,6 +72,9 @@ def best_move(moves: dict[int, SearchedMove], final_move: str) -> int | None:
     visited = [move for move in unproven if moves[move].visits]
     draws = [move for move in moves if moves[move].score == scores.PROVEN_DRAW]
     if visited:
+        if final_move == "likely":
+            most = max(moves[move].visits for move in visited)
+            visited = [move for move in visited if 2 * moves[move].visits >= most]
         best = max(visited, key=lambda move: _rank(moves[move], final_move))
         if not draws or moves[best].mean >= 0:
             return best
@@ -80,15 +84,15 @@ def best_move(moves: dict[int, SearchedMove], final_move: str) -> int | None:
 
 
 def _rank(move: SearchedMove, final_move: str) -> tuple[float, float]:
-    return (move.mean, move.visits) if final_move == "mean" else (move.visits, move.mean)
+    return (move.visits, move.mean) if final_move == "visits" else (move.mean, move.visits)
 
 
 class TreeView:
     """A search tree as Python reads it, also while a kernel searches. A TreeView writes nothing.
 
     Nodes are numbers; 0 stands for no node. narrow_tree and wide_tree have derived classes. `memory` is a memoryview of
-    the whole block, whose layout fields must be written already. `final_move`, "visits" or "mean", says which of these
-    makes an unproven move the best.
+    the whole block, whose layout fields must be written already. `final_move` says what
+    makes an unproven move the best, as in best_move().
     """
 
     def __init__(self, memory: memoryview, final_move: str):

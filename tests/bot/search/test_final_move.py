@@ -26,6 +26,15 @@ def test_the_shortest_win_is_played():
     assert best_move({0: SearchedMove(WIN_IN_9, 900, 0.5), 1: SearchedMove(WIN_IN_3, 1, 0.0)}, "visits") == 1
 
 
+def test_a_move_of_few_visits_is_not_likely_however_high_its_mean():
+    moves = {
+        0: SearchedMove(scores.UNPROVEN, 1000, 0.1),
+        1: SearchedMove(scores.UNPROVEN, 500, 0.2),
+        2: SearchedMove(scores.UNPROVEN, 499, 0.9),
+    }
+    assert [best_move(moves, final_move) for final_move in ("visits", "mean", "likely")] == [0, 2, 1]
+
+
 known = st.builds(
     SearchedMove,
     st.sampled_from([LOSS_IN_4, LOSS_IN_20, scores.UNPROVEN, scores.PROVEN_DRAW, WIN_IN_9]),
@@ -34,7 +43,7 @@ known = st.builds(
 )
 
 
-@given(st.dictionaries(st.integers(0, 11), known, min_size=1), st.sampled_from(["visits", "mean"]))
+@given(st.dictionaries(st.integers(0, 11), known, min_size=1), st.sampled_from(["visits", "mean", "likely"]))
 def test_no_proven_loss_is_played_beside_anything_else_and_a_win_is_never_left(moves, final_move):
     score = moves[best_move(moves, final_move)].score
     outcomes = {scores.outcome(move.score) for move in moves.values()}

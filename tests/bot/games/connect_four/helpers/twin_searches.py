@@ -76,7 +76,7 @@ def drawn_settings(generator):
     return DEFAULT._replace(
         **{name: generator.random() < 0.5 for name in switches},
         selection=generator.choice(["puct", "ucb1"]),
-        final_move=generator.choice(["visits", "mean"]),
+        final_move=generator.choice(["visits", "mean", "likely"]),
         exploration=generator.choice([0.5, 1.0, 3.0]),
         first_play=generator.choice([-1.0, 0.0, 0.3, 100.0]),
         expand_visits=generator.choice([1, 1, 2, 5]),
