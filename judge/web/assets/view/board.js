@@ -89,7 +89,7 @@ export class Board extends Component {
         );
     }
 
-    // Returns the properties of a cell.
+    // Returns the properties of a cell. It is drawn again if its `look` has changed.
     cell(cell) {
         const { position, isPickable } = this.props;
         const state = stateOf(cell.number, position);
@@ -99,7 +99,8 @@ export class Board extends Component {
                 tabindex: cell.number === this.current ? 0 : -1,
                 "aria-disabled": position.choices && !columnMoves(position) ? !state.isChoice : null,
             };
-        return { cell, state, names: position.names, keys, board: this };
+        const { names } = position;
+        return { cell, state, names, keys, board: this, look: JSON.stringify([state, names, keys]) };
     }
 
     find(number) {
@@ -172,7 +173,7 @@ export class Board extends Component {
 // A row of cells. A row and a cell are drawn again only if what they show has changed.
 const Row = memo(
     ({ name, cells }) => h("g", { role: "row" }, name, ...cells.map((cell) => h(Cell, cell))),
-    ({ cells }) => cells.map(look),
+    ({ cells }) => cells.map(({ look }) => look),
 );
 
 const Cell = memo(
@@ -199,12 +200,8 @@ const Cell = memo(
         };
         return h("g", attributes, board.face.inside(cell, state));
     },
-    (cell) => [look(cell)],
+    ({ look }) => [look],
 );
-
-function look({ state, names, keys }) {
-    return JSON.stringify([state, names, keys]);
-}
 
 function stateOf(number, position) {
     const { ghosts = [], hints = [] } = position;

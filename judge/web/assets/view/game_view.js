@@ -156,8 +156,7 @@ export function PlayerCard({ game, player, side, name, version, count, state, wo
 // The list of moves, in which the move of the ply is marked and in view.
 class Moves extends Component {
     componentDidMount() {
-        this.mark();
-        this.observer = new ResizeObserver(() => this.mark());
+        this.observer = new ResizeObserver(() => this.mark()); // calls it at first as soon as the list is laid out
         this.observer.observe(this.base);
     }
 

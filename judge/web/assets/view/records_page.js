@@ -13,6 +13,7 @@ import { t, told } from "./words.js";
 const PLACE = /^#g(\d{1,9})(?:m(\d{1,9}))?$/;
 const MOST_FILES = 3; // files that the title names
 const STATISTICS = "#statistics";
+const REST_MS = 100; // how long a place rests before it is written into the address
 const PLAY_MS = 700; // how long each ply is shown while the game is played back
 
 // Properties: `data`, the result of summary_json() in judge/web/record_page.py for at least one game; gameAt(index),
@@ -42,7 +43,7 @@ export class RecordsPage extends Component {
     async begin() {
         await this.goTo(location.hash);
         performance.mark("the first board stands");
-        await new Promise((painted) => setTimeout(painted));
+        await new Promise((painted) => requestAnimationFrame(() => setTimeout(painted)));
         this.setState({ hasList: this.rows.length > 1 });
         addEventListener("hashchange", () => this.goTo(location.hash));
         addEventListener("keydown", (event) => this.press(event));
@@ -134,12 +135,17 @@ export class RecordsPage extends Component {
         return `#g${this.state.index + 1}m${this.state.ply}`;
     }
 
+    // Writes the place into the address once it has rested: a change takes the browser longer than drawing a ply, and it
+    // refuses too many in a short time.
     writePlace() {
-        try {
-            history.replaceState(null, "", this.state.isCounting ? STATISTICS : this.place());
-        } catch {
-            // The browser refuses too many changes in a short time, or any change of the address of a local file.
-        }
+        clearTimeout(this.writing);
+        this.writing = setTimeout(() => {
+            try {
+                history.replaceState(null, "", this.state.isCounting ? STATISTICS : this.place());
+            } catch {
+                // The browser refuses any change of the address of a local file.
+            }
+        }, REST_MS);
     }
 
     press(event) {

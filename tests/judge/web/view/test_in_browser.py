@@ -137,7 +137,7 @@ def test_keys_buttons_clicks_and_links_lead_through_games(pages):
     tab.keyboard.type("4")
     tab.keyboard.press("Enter")
     assert ply_of(tab) == 4
-    assert tab.evaluate("location.hash") == "#g1m4"
+    tab.wait_for_url("**#g1m4")
     tab.locator(".board .cell.taken.last").click()
     assert ply_of(tab) == 4
     tab.locator(".moves button[data-ply='6']").click()
@@ -149,7 +149,7 @@ def test_keys_buttons_clicks_and_links_lead_through_games(pages):
     assert tab.get_by_role("button", name="play", exact=True).count() == 1
     tab.keyboard.press("n")
     tab.wait_for_selector(".game[data-face='squares']")
-    assert tab.evaluate("location.hash") == f"#g2m{ply_of(tab)}"
+    tab.wait_for_url(f"**#g2m{ply_of(tab)}")
     show(tab, 1, 5)
     tab.goto("about:blank")
     tab.go_back()

@@ -422,7 +422,7 @@ def test_a_record_is_looked_at_as_in_the_page_of_view(served, tabs):
     tab.get_by_text("Game 2 of 3").wait_for()
     tab.keyboard.press("Home")
     tab.keyboard.press("ArrowRight")
-    assert tab.evaluate("location.hash") == "#g2m1"
+    tab.wait_for_url("**#g2m1")
     tab.reload()
     tab.get_by_text("Game 2 of 3").wait_for()
     assert ply_of(tab) == 1
