@@ -14,7 +14,7 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
-PATIENCE_MS = 60_000
+PATIENCE_MS = 120_000
 
 
 @contextlib.contextmanager
