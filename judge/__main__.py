@@ -9,9 +9,9 @@ from judge import language, program
 from judge.cli.commands import COMMANDS, OVERVIEW, module_of
 from judge.cli.exits import INTERRUPTED_STATUS, USAGE_STATUS, VOID_STATUS
 from judge.language import _
-from judge.runs.interruption import NOTHING_LEFT, ignore_signals, raise_on_signals
+from judge.runs.interruption import NOTHING_IS_RUNNING, ignore_signals, raise_on_signals
 from judge.streams import has_no_reader, own_streams
-from judge.terminal import meant
+from judge.terminal import suggestion
 
 BOT = "bot"  # a word instead of a command. The bot replaces this process, because the judge must not import the bot.
 ANALYZE = "analyze"  # a command of the bot, for which the bot replaces this process, too
@@ -113,7 +113,7 @@ def _run_with_programs(words: list[str]) -> int:
         except KeyboardInterrupt:
             ignore_signals()
             end_since(began_s)
-            print(_(NOTHING_LEFT), file=sys.stderr, flush=True)
+            print(_(NOTHING_IS_RUNNING), file=sys.stderr, flush=True)
             return INTERRUPTED_STATUS
 
 
@@ -136,7 +136,7 @@ def _usage(words: list[str]) -> int:
     wants_help = words[:1] and words[0] in HELP
     stream = sys.stdout if wants_help else sys.stderr
     if words and not wants_help:
-        error = _("there is no command {name!r}").format(name=words[0]) + meant(words[0], _purposes())
+        error = _("there is no command {name!r}").format(name=words[0]) + suggestion(words[0], _purposes())
         print(_("error: {message}").format(message=error), file=stream)
         print(_("{program} --help lists them").format(program=program.name()), file=stream, flush=True)
         return USAGE_STATUS

@@ -26,15 +26,18 @@ PLAYERS = (0, 1)
 MEMORY_MB = 300  # the memory limit of the process in megabytes; the interpreter and its libraries take 190
 LONGEST_LINE = 1 << 22  # bytes; a line with many moves has about ten thousand bytes
 USAGE_STATUS = 2  # the bot's exit status for bad arguments
-ERROR = "error: "  # argparse prints this text between the program's name and the error message
+ERROR_MARK = "error: "  # argparse prints it between the program's name and the error message
 
 
 class BadAnalysis(ValueError):
     """A line is not valid output of `bot analyze`. The error's text says what is wrong."""
 
 
-class _OfMove(Struct):
-    """What an analysis says of one move. `move` is in text notation; in dots and boxes it is a whole turn of edges."""
+class _MoveEntry(Struct):
+    """An entry about one move in an analysis.
+
+    `move` is in text notation. In dots and boxes it is a whole turn of edges.
+    """
 
     move: str | int  # int in the bot's output of connect four
 
@@ -42,7 +45,7 @@ class _OfMove(Struct):
         self.move = str(self.move)
 
 
-class MoveValue(_OfMove, rename={"is_bound": "at_most"}):
+class MoveValue(_MoveEntry, rename={"is_bound": "at_most"}):
     """The value of a move for the side that plays it.
 
     `value` is from -1 (lost) to 1 (won), or None if it is unknown. If `is_bound` is True, the value is an upper bound.
@@ -57,21 +60,21 @@ class MoveValue(_OfMove, rename={"is_bound": "at_most"}):
     depth: Count | None
 
 
-class NetworkValue(_OfMove):
-    """What the network alone, without a search, finds a move worth for the side that plays it: from -1 to 1."""
+class NetworkValue(_MoveEntry):
+    """The value of a move for the side that plays it, from -1 to 1, by the network alone, without a search."""
 
     value: Share
 
 
 class NetworkValues(Struct):
-    """What the network alone says of a position, from -1 to 1 for the side to move, and of each move."""
+    """The value of a position for the side to move, from -1 to 1, and of each move, by the network alone."""
 
     value: Share
     moves: tuple[NetworkValue, ...]
 
 
-class Prior(_OfMove):
-    """How likely the policy finds a move before any search: from 0 to 1."""
+class Prior(_MoveEntry):
+    """The probability of a move, from 0 to 1, that the policy gives before any search."""
 
     prior: Annotated[float, Meta(ge=0, le=1)]
 
@@ -120,8 +123,8 @@ def input_after_moves(game: str, board: Mapping[str, Any], moves: Sequence[AnyMo
     `board` and `moves` have the form that records have. Raises ValueError for an unknown game or a wrong board. The
     moves are not checked here, because the bot checks them.
     """
-    played = _game(game)
-    return played.analysis_input.after_moves(played.read_board(dict(board)), moves)
+    rules = _find_game(game)
+    return rules.analysis_input.after_moves(rules.read_board(dict(board)), moves)
 
 
 def input_of_cells(game: str, size: tuple[int, int], codes: str, mover: int) -> AnalysisArguments:
@@ -134,10 +137,11 @@ def input_of_cells(game: str, size: tuple[int, int], codes: str, mover: int) -> 
     if mover not in PLAYERS:
         message = _("{name} is {value!r}, expected one of {choices}")
         raise ValueError(message.format(name="mover", value=mover, choices=", ".join(map(str, PLAYERS))))
-    return _game(game).analysis_input.of_cells(size, codes, mover)
+    return _find_game(game).analysis_input.of_cells(size, codes, mover)
 
 
-def _game(name: str) -> AnyGame:
+def _find_game(name: str) -> AnyGame:
+    """Return the game with this name. Raises ValueError if there is none."""
     if name not in GAMES:
         message = _("{name} is {value!r}, expected one of {choices}")
         raise ValueError(message.format(name="game", value=name, choices=", ".join(GAMES)))
@@ -170,7 +174,7 @@ class Analyst:
         self._marker = uuid.uuid4().hex
         self._process: BotProcess | None = None
         self._unread = b""
-        self._has_said_anything = False
+        self._has_output = False
         self.has_ended = False
 
     def __enter__(self) -> "Analyst":
@@ -198,14 +202,14 @@ class Analyst:
             end_all([process])
 
     def fileno(self) -> int:
-        """Return the descriptor of the process's stdout, which is readable when output waits for next_line().
+        """Return the descriptor of the process's stdout, which is readable when output waits for next_analysis().
 
         Precondition: the process was started and not stopped.
         """
         assert self._process is not None
         return self._process.stdout.fileno()
 
-    def next_line(self, timeout_s: float = 0.0) -> Analysis | None:
+    def next_analysis(self, timeout_s: float = 0.0) -> Analysis | None:
         """Wait up to `timeout_s` seconds for the next Analysis and return it.
 
         Returns None if no analysis has come within this time, or if no more will come. In the second case `has_ended`
@@ -219,7 +223,7 @@ class Analyst:
             if self._process is None:
                 return None
             if self._process.closed:
-                self._conclude()
+                self._end_after_output()
                 return None
             left_s = give_up - time.monotonic()
             pump([self._process], max(0.0, left_s))
@@ -227,6 +231,7 @@ class Analyst:
                 return None
 
     def _next_whole_line(self) -> bytes | None:
+        """Return the next line that has come completely, or None. Raises AnalysisError if a line is too long."""
         if self._process is not None:
             received = self._process.received
             self._unread += b"".join(data for _, data in received)
@@ -234,31 +239,33 @@ class Analyst:
         line, newline, rest = self._unread.partition(b"\n")
         if not newline:
             if len(self._unread) > LONGEST_LINE:
-                self._fail(_("a line of more than {number} bytes").format(number=LONGEST_LINE))
+                self._fail(_("a line has more than {number} bytes").format(number=LONGEST_LINE))
             return None
         self._unread = rest
         return line
 
     def _read(self, line: bytes) -> Analysis:
-        self._has_said_anything = True
+        """Return the Analysis in a line. Raises AnalysisError, after ending the process, if the line is not valid."""
+        self._has_output = True
         try:
             return read_analysis(line)
         except BadAnalysis as error:
             self._fail(str(error))
 
     def _fail(self, error: str) -> NoReturn:
+        """End the process and raise AnalysisError."""
         self.stop()
         raise AnalysisError(_("the bot's analysis cannot be read: {error}").format(error=shortened(error)))
 
-    def _conclude(self) -> None:
+    def _end_after_output(self) -> None:
         """End the process after its output has ended. Raises AnalysisError if it failed or wrote no analysis."""
         assert self._process is not None
         process = self._process
         self.stop()
         if process.exit_status == USAGE_STATUS:
             raise AnalysisError(_error_line(process))
-        if process.exit_status or not self._has_said_anything:
-            message = _("the bot's analysis ended with status {status}: {reason}")
+        if process.exit_status or not self._has_output:
+            message = _("the bot's analysis failed with exit status {status}: {reason}")
             raise AnalysisError(message.format(status=process.exit_status, reason=_error_line(process)))
 
 
@@ -266,4 +273,4 @@ def _error_line(process: BotProcess) -> str:
     """Return the last line of the process's stderr, shortened and without the program's name in front of an error."""
     lines = process.stderr_log.text().strip().splitlines()
     last = lines[-1] if lines else ""
-    return shortened(last.partition(ERROR)[2] or last)
+    return shortened(last.partition(ERROR_MARK)[2] or last)

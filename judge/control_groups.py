@@ -9,17 +9,18 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 CGROUPS = Path("/sys/fs/cgroup")
-OWN = Path("/proc/self/cgroup")
-CPU, MEMORY = "cpu", "memory"
+OWN = Path("/proc/self/cgroup")  # names the groups of this process
+CPU, MEMORY = "cpu", "memory"  # names of controllers
 
 
 def cpu_quota(root: Path = CGROUPS, own: Path = OWN) -> float | None:
-    """Return the CPU limit of this process's control group, in cores; None if there is no limit.
+    """Return the CPU limit of this process's control group, in cores, or None if there is no limit.
 
     `root` is the folder of control groups, `own` the file that names this process's groups.
     """
     quotas = []
     for folder in _groups(root, own, CPU):
+        # Version 2 has both numbers in one file, version 1 in two. Of no limit the first is "max" or -1.
         words = _text(folder / "cpu.max").split() or [
             _text(folder / "cpu.cfs_quota_us").strip(),
             _text(folder / "cpu.cfs_period_us").strip(),
@@ -30,33 +31,33 @@ def cpu_quota(root: Path = CGROUPS, own: Path = OWN) -> float | None:
     return min(quotas, default=None)
 
 
-def memory_left(root: Path = CGROUPS, own: Path = OWN) -> int | None:
-    """Return the bytes that this process's control group may still allocate; None if there is no limit.
+def available_memory(root: Path = CGROUPS, own: Path = OWN) -> int | None:
+    """Return the bytes that this process's control group may still allocate, or None if there is no limit.
 
     Inactive pages of files count as free, because the kernel drops them first. `root` is the folder of control groups,
     `own` the file that names this process's groups.
     """
-    left_bytes = []
+    available_bytes = []
     for folder in _groups(root, own, MEMORY):
-        for limit_name, usage_name, cold_name in (
+        for limit_name, usage_name, inactive_name in (
             ("memory.max", "memory.current", "inactive_file"),
             ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
         ):
             limit, used = _number(_text(folder / limit_name)), _number(_text(folder / usage_name))
             # Version 1 writes an integer near 2**63 for no limit.
             if limit is not None and limit < 2**60:
-                facts = dict(
-                    line.split(maxsplit=1) for line in _text(folder / "memory.stat").splitlines() if " " in line
-                )
-                cold = _number(facts.get(cold_name, "")) or 0
-                left_bytes.append(max(0, limit - max(0, (used or 0) - cold)))
-    return min(left_bytes, default=None)
+                lines = (line.partition(" ") for line in _text(folder / "memory.stat").splitlines())
+                statistics = {name: value for name, _, value in lines}
+                inactive = _number(statistics.get(inactive_name, "")) or 0
+                available_bytes.append(max(0, limit - max(0, (used or 0) - inactive)))
+    return min(available_bytes, default=None)
 
 
 def _groups(root: Path, own: Path, controller: str) -> Iterator[Path]:
     """Yield the folders of this process's control groups and of all groups above them.
 
-    Only hierarchies that may have the `controller`, "cpu" or "memory", count. For `root` and `own` see cpu_quota().
+    Only hierarchies that may have the `controller`, CPU or MEMORY, are read. A folder may not exist. For
+    `root` and `own` see cpu_quota().
     """
     for line in _text(own).splitlines():
         _, _, rest = line.partition(":")
@@ -73,7 +74,7 @@ def _groups(root: Path, own: Path, controller: str) -> Iterator[Path]:
 
 
 def _text(path: Path) -> str:
-    """Return the content of a file, "" if it cannot be read."""
+    """Return the content of a file, or "" if it cannot be read."""
     try:
         return path.read_text("ascii", "replace")
     except OSError:
@@ -81,5 +82,5 @@ def _text(path: Path) -> str:
 
 
 def _number(text: str) -> int | None:
-    """Return the number that `text` holds in decimal digits; None for other texts, such as "max" and "-1"."""
+    """Return the number that `text` has in decimal digits, or None for other texts, such as "max" and "-1"."""
     return int(text) if text.strip().isascii() and text.strip().isdecimal() else None

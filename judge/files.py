@@ -16,9 +16,10 @@ from judge.language import _, marked
 from judge.terminal import printable
 from protocol.records.json_lines import other_kind
 
-DEEPEST = 64  # walk() enters at most so many levels of folders
+DEEPEST = 64  # the most levels of folders that walk() enters
 MOST_ENTRIES = 100_000  # the most files and folders in a folder and its subfolders
-PART_BYTES = 1 << 20
+PART_BYTES = 1 << 20  # the largest piece that parts() reads
+# The results of other_kind(), marked here for the catalogs.
 KINDS = (marked("a folder"), marked("a pipe"), marked("a socket"), marked("a device"), marked("a file of the kernel"))
 
 
@@ -31,7 +32,7 @@ def content(path: str | Path, most_bytes: int) -> bytes:
 
     Raises OSError if the content has more than `most_bytes` bytes or cannot be read.
     """
-    with open(path, "rb", opener=_without_waiting) as file:
+    with open(path, "rb", opener=_open_at_once) as file:
         status = os.fstat(file.fileno())
         if stat.S_ISFIFO(status.st_mode) or file.isatty():
             os.set_blocking(file.fileno(), True)
@@ -41,19 +42,20 @@ def content(path: str | Path, most_bytes: int) -> bytes:
             return data
         if stat.S_ISCHR(status.st_mode) and status.st_rdev == os.stat(os.devnull).st_rdev:
             return b""
-        return file.read(_size(path, status, most_bytes))
+        return file.read(_checked_size(path, status, most_bytes))
 
 
-def _without_waiting(path: str, flags: int) -> int:
-    return os.open(path, flags | os.O_NONBLOCK)  # opening a pipe could wait
+def _open_at_once(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NONBLOCK)  # without the flag, opening a pipe could wait
 
 
 def require_file(path: str | Path, most_bytes: int) -> None:
     """Raise OSError unless the path leads to a file with at most `most_bytes` bytes."""
-    _size(path, os.stat(path), most_bytes)
+    _checked_size(path, os.stat(path), most_bytes)
 
 
-def _size(path: str | Path, status: os.stat_result, most_bytes: int) -> int:
+def _checked_size(path: str | Path, status: os.stat_result, most_bytes: int) -> int:
+    """Return the size of a file. Raises Unsuitable if `path` leads to something else, or if the file is too large."""
     kind = other_kind(status)
     if kind:
         raise Unsuitable(_("{path}: expected a file, got {kind}").format(path=printable(str(path)), kind=_(kind)))
@@ -63,7 +65,7 @@ def _size(path: str | Path, status: os.stat_result, most_bytes: int) -> int:
 
 
 def _too_large(path: str | Path, number: int, most_bytes: int) -> Unsuitable:
-    message = _("{path} has {number:,} bytes, at most {most:,} are read")
+    message = _("{path} has {number:,} bytes, expected at most {most:,}")
     return Unsuitable(message.format(path=printable(str(path)), number=number, most=most_bytes))
 
 
@@ -72,14 +74,14 @@ def parts(path: str | Path, most_bytes: int) -> Iterator[bytes]:
 
     Raises OSError if the file has more than `most_bytes` bytes, shrinks while it is read, or cannot be read.
     """
-    with open(path, "rb", opener=_without_waiting) as file:
-        left = _size(path, os.fstat(file.fileno()), most_bytes)
-        yield left.to_bytes(8, "big")
-        while left:
-            part = file.read(min(left, PART_BYTES))
+    with open(path, "rb", opener=_open_at_once) as file:
+        bytes_left = _checked_size(path, os.fstat(file.fileno()), most_bytes)
+        yield bytes_left.to_bytes(8, "big")
+        while bytes_left:
+            part = file.read(min(bytes_left, PART_BYTES))
             if not part:
                 raise Unsuitable(_("{path} changes while it is read").format(path=printable(str(path))))
-            left -= len(part)
+            bytes_left -= len(part)
             yield part
 
 
@@ -120,7 +122,7 @@ def walk(
                     entries.append(entry)
                     number += 1
                     if number > most:
-                        message = _("{path}: more than {most:,} files and folders are there")
+                        message = _("{path} contains more than {most:,} files and folders")
                         raise Unsuitable(message.format(path=printable(str(root)), most=most))
         except (PermissionError, FileNotFoundError):
             if not inside.parts:
@@ -131,16 +133,16 @@ def walk(
         for entry in reversed(entries):
             if entry.is_dir(follow_symlinks=False) and enters(below := inside / entry.name):
                 if len(below.parts) > DEEPEST:
-                    message = _("{path}: folders are nested deeper than {most} levels there")
+                    message = _("{path} contains folders nested deeper than {most} levels")
                     raise Unsuitable(message.format(path=printable(str(root)), most=DEEPEST))
                 waiting.append(below)
 
 
 def hold(folder: str | Path) -> int | None:
-    """Lock a folder, so that other processes know that it is in use, until the returned descriptor is closed.
+    """Lock a folder, so that other processes know that it is in use. The lock ends when the descriptor is closed.
 
-    The lock ends with this process, and is seen in other namespaces too, where process ids are others. Return None if
-    another process holds the folder, or if it cannot be locked.
+    Returns the descriptor, or None if another process has locked the folder or it cannot be locked. The lock ends with
+    this process, too, and works across process namespaces, in which process ids differ.
     """
     with contextlib.suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)

@@ -32,7 +32,7 @@ from judge.reports import forfeits, phases, prints
 from judge.terminal import printable
 from protocol.records.record import GameRecord, Termination
 
-MOST_TRANSFERS = 600  # so many transfers of a side are recorded, the latest ones
+MOST_TRANSFERS = 600  # the most transfers of a side that are recorded, the latest ones
 LATE = "LATE"  # stands for NORMAL if a reply was over the limit but excused because the machine was busy
 
 
@@ -64,7 +64,7 @@ class TransferLog(Recorder):
 class Case(EventSink):
     """Collects the events of one game. When the game has been judged, on_end(self) is called."""
 
-    record: GameRecord  # from conclude() on
+    record: GameRecord  # set by conclude()
 
     def __init__(self, on_end: "Callable[[Case], None]", clock: Callable[[], float] = time.monotonic) -> None:
         self.transfers: dict[str, TransferLog] = {}
@@ -112,7 +112,7 @@ class Case(EventSink):
 
         It is the side at fault, else the side whose late reply was excused, else the side to move.
         """
-        late = latest_reply(self.record)
+        late = latest_excused_reply(self.record)
         to_move = in_order(self.record.first)[last_position(self.record).to_move]
         return self.record.at_fault or (late[0] if late else to_move)
 
@@ -120,9 +120,9 @@ class Case(EventSink):
     def ply(self) -> int | None:
         """The ply of the turn that the report is about, or None for the last turn of the side.
 
-        It is the ply that latest_reply() returns if the game is NORMAL.
+        It is the ply that latest_excused_reply() returns if the game is NORMAL.
         """
-        late = latest_reply(self.record)
+        late = latest_excused_reply(self.record)
         return late[1] if late and self.record.termination is Termination.NORMAL else None
 
     def entries(self) -> list[dict[str, Any]]:
@@ -132,7 +132,7 @@ class Case(EventSink):
         return [{**entry, "t": round(entry["t"] - self.began, 6)} for entry in entries]
 
 
-def latest_reply(record: GameRecord) -> tuple[str, int] | None:
+def latest_excused_reply(record: GameRecord) -> tuple[str, int] | None:
     """Return (side, ply) of the excused late reply that was furthest over the limit, or None if there is none."""
     late = []
     for side in "AB":
@@ -143,8 +143,8 @@ def latest_reply(record: GameRecord) -> tuple[str, int] | None:
 
 def is_abnormal(record: GameRecord) -> bool:
     """Return whether a game gets a report, because it ended by a fault, is VOID or has an excused late reply."""
-    is_sound = record.termination.counts and record.termination.fault is None
-    return not is_sound or latest_reply(record) is not None
+    is_normal = record.termination.counts and record.termination.fault is None
+    return not is_normal or latest_excused_reply(record) is not None
 
 
 def last_position(record: GameRecord) -> Position:
@@ -155,63 +155,66 @@ def last_position(record: GameRecord) -> Position:
     return position
 
 
-def summary_lines(case: Case, place: str, repro: str) -> Iterator[str]:
+def summary_lines(case: Case, place: str, command: str) -> Iterator[str]:
     """Yield the lines of the summary of a game.
 
-    `place` is a text that says where the game's record is. `repro` is the command that plays the position of the
-    incident again.
+    `place` is a text that says where the game's record is. `command` plays the position of the incident
+    again.
     """
     record = case.record
     position = last_position(record)
     yield place
     yield result_in_words(record)
-    yield _("{started}, {board}, {mover} first, limit {limit:g} s").format(
+    yield _("{started}: {board}, {mover} moved first, at most {limit:g} s per move").format(
         started=record.started,
         board=GAMES[record.game].read_board(record.board).in_words(),
         mover=record.first,
         limit=record.extra["limit_s"],
     )
     yield ""
-    yield _("to play that position again:")
-    yield f"  {repro}"
+    yield _("the command that plays this position again:")
+    yield f"  {command}"
     yield ""
     yield from (line.rstrip() for line in GAMES[record.game].rendering(position).plain.split("\n"))
     yield ""
     ends = [turn for turn in case.turns if turn["event"] == "turn_ends" and turn["side"] == case.side]
     for turn in [turn for turn in ends if case.ply in (None, turn["ply"])][-1:]:
-        words = _(
-            "turn of {side} for ply {ply}: {wall_s:.3f} s; its threads ran {ran_s:.3f} s in all, and one of them "
-            "waited {waited_s:.3f} s for a core: {allowance_s:.3f} s do not count"
+        sentence = _(
+            "{side} took {wall_s:.3f} s for ply {ply}, of which {allowance_s:.3f} s do not count; its "
+            "threads ran {ran_s:.3f} s in total, and one of them waited {waited_s:.3f} s for a CPU core"
         )
-        yield words.format(**turn)
+        yield sentence.format(**turn)
     yield from phases.in_words(record)
     yield from [*stderr_notes(record), *forfeits.notes(record), *prints.notes([record])]
     yield ""
     yield _("game.json has the game's record and the exit status of each bot")
-    yield _("frames.jsonl has all that passed and every turn, in seconds after the game's start")
+    yield _(
+        "frames.jsonl has every message between the judge and the bots and every turn, with times "
+        "in seconds after the game's start"
+    )
     for side, transfers in case.transfers.items():
-        left_out = transfers.number - len(transfers.entries)
-        if left_out:
-            yield _("{number} frames of {side} are left out there").format(number=left_out, side=side)
+        missing = transfers.number - len(transfers.entries)
+        if missing:
+            yield _("frames.jsonl lacks the first {number} messages of {side}").format(number=missing, side=side)
 
 
 class IncidentReports:
     """The incident reports of a run.
 
-    repro(record file, number of the game in that file, side, ply) returns the command that plays the position of a
-    report again. `ply` is None for the last turn of the side. Precondition: the folder exists.
+    repro_command(record file, number of the game in that file, side, ply) returns the command that plays the position
+    of a report again. `ply` is None for the last turn of the side. Precondition: the folder exists.
     """
 
-    def __init__(self, folder: Path, repro: Callable[[Path, int, str, int | None], str]) -> None:
+    def __init__(self, folder: Path, repro_command: Callable[[Path, int, str, int | None], str]) -> None:
         self.folder = folder
-        self._repro = repro
-        self._open: dict[str, Case] = {}  # {id of an abnormal game whose record is not written yet: its Case}
+        self._repro_command = repro_command
+        self._unwritten: dict[str, Case] = {}  # {id of an abnormal game whose record is not written yet: its Case}
         self._written = 0
         self._failure = ""
 
     def begin(self) -> Case:
         """Return a new EventSink for the next game."""
-        return Case(self._keep_open)
+        return Case(self._collect)
 
     def play_game(
         self,
@@ -223,9 +226,9 @@ class IncidentReports:
         """Play a game with the referee's play_game(), and record the game's events."""
         return play_game(contestants, plan, observer, stop, self.begin())
 
-    def _keep_open(self, case: Case) -> None:
+    def _collect(self, case: Case) -> None:
         if is_abnormal(case.record):
-            self._open[case.record.extra["id"]] = case
+            self._unwritten[case.record.extra["id"]] = case
 
     def write_report(self, record: GameRecord, path: Path, number: int | None) -> None:
         """Write the report of an abnormal game. Do nothing for any other game.
@@ -233,12 +236,12 @@ class IncidentReports:
         `number` is the game's number in the record file `path`, or None if the file does not have the game any more.
         This method raises no exception, because an error must not end the run. notes() reports errors later.
         """
-        case = self._open.pop(record.extra["id"], None)
+        case = self._unwritten.pop(record.extra["id"], None)
         if case is None:
             return
         try:
             if number is None:
-                raise LookupError(_("{path} does not hold the game").format(path=path))
+                raise LookupError(_("{path} no longer has the game").format(path=path))
             self._write(case, path, number)
             self._written += 1
         except Exception as error:  # the game is recorded, and the next one has to be played
@@ -248,15 +251,17 @@ class IncidentReports:
         """Return the lines about the reports to print at the end of the run."""
         lines, folder = [], printable(str(self.folder))
         if self._written:
-            lines.append(_("forensics: {number} games in {folder}").format(number=self._written, folder=folder))
+            lines.append(
+                _("incident reports of {number} games are in {folder}").format(number=self._written, folder=folder)
+            )
         if self._failure:
-            note = _("note: not all forensics could be written to {folder}: {error}")
+            note = _("note: an incident report could not be written to {folder}: {error}")
             lines.append(note.format(folder=folder, error=printable(self._failure)))
         return lines
 
     def _write(self, case: Case, path: Path, number: int) -> None:
         place = _("{path}, game {number}").format(path=printable(str(path)), number=number)
-        repro = self._repro(path.absolute(), number, case.side, case.ply)
+        command = self._repro_command(path.absolute(), number, case.side, case.ply)
         folder = self._new_folder(f"game-{number}-{case.name}")
         for side, text in case.stderr.items():
             lines = "".join(printable(line) + "\n" for line in text.split("\n")) if text else ""
@@ -270,10 +275,11 @@ class IncidentReports:
             "load": os.getloadavg(),
         }
         (folder / "game.json").write_text(json.dumps(content, indent=1) + "\n", "utf-8")
-        summary = "".join(f"{line}\n" for line in summary_lines(case, place, repro))
+        summary = "".join(f"{line}\n" for line in summary_lines(case, place, command))
         (folder / "summary.txt").write_text(summary, "utf-8")
 
     def _new_folder(self, name: str) -> Path:
+        """Create a folder for a report and return its path. If the name is taken, a number is added."""
         copies = (f"{name}-{copy}" for copy in itertools.count(2))
         folder = next(path for each in itertools.chain([name], copies) if not (path := self.folder / each).exists())
         folder.mkdir()

@@ -203,9 +203,9 @@ class PlayedGame:
 
         Raises OSError if the file cannot be written.
         """
-        trouble = record_file.append(Path(path), self.record)
-        if trouble:
-            raise OSError(trouble())
+        describe_error = record_file.append(Path(path), self.record)
+        if describe_error:
+            raise OSError(describe_error())
 
     def page(self) -> str:
         """Return the HTML page that `dropfour view` writes of this game."""
@@ -274,7 +274,8 @@ class PlayedMatch:
 def plot(games: "PlayedMatch | str | Path", axes: Any = None) -> Any:
     """Draw the games of a match, or of a record file of any run, and return matplotlib's Axes.
 
-    Of two players the score over the games is drawn with its 95 % band, of more the crosstable, the best player first.
+    For two players, the score over the games is drawn with its 95 % band; for more players, the crosstable with the
+    best player first.
     `axes` are the Axes to draw on; None stands for those of a new figure. Raises ImportError without matplotlib, which
     the extra `plot` installs, OSError or RecordError for a file that cannot be read, and ValueError if no game has a
     result.
@@ -304,7 +305,7 @@ def run_game(
     Raises ValueError for a wrong option, PlayerError for a player that cannot be started, and the exceptions that a
     function raises.
     """
-    config = _config(options, for_one_game=True)
+    config = _run_config(options, for_one_game=True)
     if first not in ("A", "B"):
         raise ValueError(f'first: expected "A" or "B", received {first!r}')
     plan = config.plan(pair=0, first=first, index=0)
@@ -328,26 +329,27 @@ def run_match(
     """
     if games < 0 or jobs < 1:
         raise ValueError(f"games and jobs: expected at least 0 and 1, received {games} and {jobs}")
-    config = _config(options, for_one_game=False)
+    config = _run_config(options, for_one_game=False)
     schedule = paired_games(_prepared(a, b, config), games, config)
     ended: dict[int, PlayedGame] = {}
 
-    def keep(record: GameRecord) -> None:
+    def on_record(record: GameRecord) -> None:
         ended[record.extra["index"]] = PlayedGame(record)
         on_game(ended[record.extra["index"]])
 
-    play_all(schedule, jobs, threading.Event(), keep, _play)
+    play_all(schedule, jobs, threading.Event(), on_record, _play)
     return PlayedMatch(tuple(ended[index] for index in sorted(ended)))
 
 
-def _config(options: "Options", for_one_game: bool) -> RunConfig:
+def _run_config(options: "Options", for_one_game: bool) -> RunConfig:
     """Return the configuration for the options of run_game() or run_match().
 
     `for_one_game` is True for run_game(). Raises ValueError if an option is wrong.
     """
-    given: dict[str, Any] = dict(options)
-    game, seed, sandbox = given.pop("game", DEFAULT_GAME), given.pop("seed", None), Sandbox(given.pop("sandbox", AUTO))
-    limits = {name: given.pop(name) for name in ("limit_s", "memory_limit_bytes") if name in given}
+    board_options: dict[str, Any] = dict(options)
+    game, seed = board_options.pop("game", DEFAULT_GAME), board_options.pop("seed", None)
+    sandbox = Sandbox(board_options.pop("sandbox", AUTO))
+    limits = {name: board_options.pop(name) for name in ("limit_s", "memory_limit_bytes") if name in board_options}
     conditions = Conditions(**limits, sandbox=sandbox)
     if game not in GAMES:
         raise ValueError(f"game: expected one of {', '.join(GAMES)}, received {game!r}")
@@ -357,11 +359,11 @@ def _config(options: "Options", for_one_game: bool) -> RunConfig:
         raise ValueError(f"sandbox: expected one of {', '.join(MODES)}, received {sandbox.mode!r}")
     if sandbox.mode == ON and sandbox.availability.program is None:
         raise ValueError(f"sandbox: {shown(sandbox.availability.why_not)}")
-    of_board = {option.name: option for option in GAMES[game].board_options}
-    for name in given:
-        if name not in of_board:
-            raise ValueError(f"{name}: no option of {game}, expected one of {', '.join(of_board)}")
-    board_options = {name: of_board[name].read(str(value)) for name, value in given.items()}
+    known = {option.name: option for option in GAMES[game].board_options}
+    for name, value in board_options.items():
+        if name not in known:
+            raise ValueError(f"{name}: no option of {game}, expected one of {', '.join(known)}")
+        board_options[name] = known[name].read(str(value))
     return RunConfig(
         record=NOWHERE,
         game=game,
@@ -388,15 +390,16 @@ def _prepared(a: Player, b: Player, config: RunConfig) -> list[Contestant]:
     require_engines(commands)
     require_start(commands, config.conditions.limit_s, names_known(config.players_file), config.conditions.sandbox)
     waiting = iter(commands)
-    return [next(waiting) if isinstance(player, str) else _of_function(player) for player in (a, b)]
+    return [next(waiting) if isinstance(player, str) else _contestant_of(player) for player in (a, b)]
 
 
-def _of_function(choose: Callable[[Position], AnyMove]) -> _Function:
+def _contestant_of(choose: Callable[[Position], AnyMove]) -> _Function:
+    """Return the player that is a function. Raises TypeError if `choose` is not callable."""
     if not callable(choose):
         raise TypeError(f"a player is a text or a function, received {type(choose).__name__}")
     name = getattr(choose, "__name__", type(choose).__name__)
-    where = getattr(choose, "__module__", None) or type(choose).__module__
-    return _Function(name, f"{where}.{getattr(choose, '__qualname__', name)}", choose=choose)
+    module = getattr(choose, "__module__", None) or type(choose).__module__
+    return _Function(name, f"{module}.{getattr(choose, '__qualname__', name)}", choose=choose)
 
 
 def _play(
@@ -405,10 +408,10 @@ def _play(
     """Play one game. This function does the same as play_game(), but the players may be functions."""
     if not any(isinstance(player, _Function) for player in players):
         return play_game(players, plan, observer, stop)
-    return _Mixed(players, plan, stop).play()
+    return _GameWithFunctions(players, plan, stop).play()
 
 
-class _Mixed:
+class _GameWithFunctions:
     """A game in which at least one player is a function. A player of the command line is asked by a Driver."""
 
     def __init__(self, players: Sequence[Contestant], plan: GamePlan, stop: threading.Event) -> None:
@@ -419,6 +422,7 @@ class _Mixed:
         self.drivers: dict[str, Driver] = {}
 
     def play(self) -> GameRecord:
+        """Play the game and return its record."""
         started = utc_now()
         with contextlib.ExitStack() as running:
             verdict = self._verdict(running)
@@ -432,6 +436,7 @@ class _Mixed:
         return self.drivers[side].seat if side in self.drivers else Seat(side, self.players[side])
 
     def _verdict(self, running: contextlib.ExitStack) -> Verdict:
+        """Play the game, whose processes run until `running` is closed, and return the verdict."""
         sides = in_order(self.plan.first)
         try:
             for side in sides:
@@ -446,6 +451,7 @@ class _Mixed:
         return verdict_on_board(self.plan, self.state)
 
     def _start(self, side: str, number: int, running: contextlib.ExitStack) -> None:
+        """Start the process of a side. `number` is 0 for the side that moves first, else 1."""
         plan = self.plan
         seed = player_seed(plan.seed, plan.pair, side)
         driver = Driver(self.players[side], replace(plan, seed=seed), self.stop)
@@ -466,6 +472,7 @@ class _Mixed:
         self.moves += driver.ask_for_record(side)
 
     def _ask_function(self, side: str, player: _Function) -> None:
+        """Play the move that a function chooses. Raises Forfeit if it is illegal, and what the function raises."""
         moves = tuple(move.move for move in self.moves)
         position = _position(self.plan.game, self.plan.board.as_json(), moves, copy.deepcopy(self.state))
         began = time.monotonic()
@@ -481,11 +488,12 @@ class _Mixed:
 
 
 def _page(games: Sequence[PlayedGame]) -> str:
+    """Return the HTML page of the games."""
     sources = [Source(0, number, game.record) for number, game in enumerate(games, start=1)]
     return "".join(page(sources, [str(NOWHERE)]))
 
 
 def _framed(content: str) -> str:
-    """Return the frame in which a notebook shows a page of games."""
+    """Return HTML with a frame in which a notebook shows the page `content`."""
     style = "width: 100%; height: 720px; border: 0"
     return f'<iframe srcdoc="{html.escape(content)}" sandbox="allow-scripts" style="{style}"></iframe>'

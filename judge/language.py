@@ -22,20 +22,20 @@ from typing import Any, TextIO
 DOMAIN = "dropfour"
 CATALOGS = Path(__file__).with_name("locale")
 VARIABLES = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")  # the variables of gettext; the first that is set decides
-OWN_LANGUAGES = ("en", "C", "POSIX")  # the language of the messages in the sources
-SAMPLE = "着法，先手"  # a stream that cannot encode this text cannot show the messages of a catalog
+OWN_LANGUAGES = ("en", "C", "POSIX")  # names for the language of the messages in the sources
+SAMPLE = "着法，先手"  # if a stream cannot encode this text, it cannot show the messages of a catalog
 _templates: dict[str, "Template"] = {}  # {text of a template: the template}
-_by_code: dict[str, "Template"] = {}
-# What in_language() has set for this thread: the language's name and its catalog.
-_for_a_while: contextvars.ContextVar[tuple[str, gettext.NullTranslations] | None] = contextvars.ContextVar(
-    "speaking", default=None
+_by_code: dict[str, "Template"] = {}  # {code of a template: the template}
+# (name of a language, its catalog) that in_language() has set for this thread, or None.
+_set_for_thread: contextvars.ContextVar[tuple[str, gettext.NullTranslations] | None] = contextvars.ContextVar(
+    "language", default=None
 )
 
 
 def _(message: str) -> str:
     """Return the message in the current language."""
-    now = _for_a_while.get()
-    return gettext.gettext(message) if now is None else now[1].gettext(message)
+    language = _set_for_thread.get()
+    return gettext.gettext(message) if language is None else language[1].gettext(message)
 
 
 def use() -> None:
@@ -52,18 +52,18 @@ def use() -> None:
 
 def current_language() -> str:
     """Return the name of the current language: "en", or the name of the folder with the language's catalog."""
-    now = _for_a_while.get()
-    if now is not None:
-        return now[0]
+    language = _set_for_thread.get()
+    if language is not None:
+        return language[0]
     if gettext.textdomain() != DOMAIN:
         return OWN_LANGUAGES[0]
     catalog = gettext.find(DOMAIN, str(CATALOGS))
     return Path(catalog).parents[1].name if catalog else OWN_LANGUAGES[0]
 
 
-def _is_own_language() -> bool:
-    now = _for_a_while.get()
-    return gettext.textdomain() != DOMAIN if now is None else now[0] == OWN_LANGUAGES[0]
+def _is_english() -> bool:
+    language = _set_for_thread.get()
+    return gettext.textdomain() != DOMAIN if language is None else language[0] == OWN_LANGUAGES[0]
 
 
 def languages() -> list[str]:
@@ -77,15 +77,16 @@ def in_language(language: str) -> Iterator[None]:
 
     The texts of argparse itself are not affected.
     """
-    before = _for_a_while.set((language, _catalog(language)))
+    before = _set_for_thread.set((language, _catalog(language)))
     try:
         yield
     finally:
-        _for_a_while.reset(before)
+        _set_for_thread.reset(before)
 
 
 @functools.cache
 def _catalog(language: str) -> gettext.NullTranslations:
+    """Return the catalog of one of languages(); that of English returns each message unchanged."""
     if language == OWN_LANGUAGES[0]:
         return gettext.NullTranslations()
     return gettext.translation(DOMAIN, str(CATALOGS), [language])
@@ -171,14 +172,14 @@ def templates() -> frozenset[str]:
 
 def shown(text: str) -> str:
     """Return `text` in the current language if it is a Sentence or a complete template. Else return it unchanged."""
-    if _is_own_language():
+    if _is_english():
         return text
     if isinstance(text, Sentence):
         template, fields = text.template + "", dict(text.fields)
         for name, part in text.fields.items():
-            narrower = template.replace(f"{{{name}}}", part)
-            if part in _templates and narrower in _templates:  # another template has this field filled in already
-                template = narrower
+            filled = template.replace(f"{{{name}}}", part)
+            if part in _templates and filled in _templates:  # another template has this field filled in already
+                template = filled
                 del fields[name]
         return str.format(_(template), **{name: shown(part) for name, part in fields.items()})
     return _(text) if text in _templates else text
@@ -217,8 +218,8 @@ def _wants_catalog(environment: Mapping[str, str]) -> bool:
 
     The environment has a list of languages. The first in it that is English or has a catalog decides.
     """
-    wished = next((environment[name] for name in VARIABLES if environment.get(name)), "")
-    for language in wished.split(":"):
+    wanted = next((environment[name] for name in VARIABLES if environment.get(name)), "")
+    for language in wanted.split(":"):
         if language.partition(".")[0].partition("_")[0] in OWN_LANGUAGES:
             return False
         if gettext.find(DOMAIN, str(CATALOGS), [language]):
@@ -231,6 +232,7 @@ def _is_utf_8(stream: TextIO) -> bool:
 
 
 def _can_show(stream: TextIO | None) -> bool:
+    """Return whether a stream can encode SAMPLE."""
     try:
         SAMPLE.encode((stream and stream.encoding) or "utf-8")  # a StringIO has no encoding; a closed stream is None
     except (UnicodeEncodeError, LookupError):

@@ -44,24 +44,24 @@ from protocol.records.values import Count, Integer, Seconds, Side, check, decode
 
 READ_FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK  # O_NONBLOCK: opening a pipe would wait
 # Live files have open file description locks (fcntl(2)) like record files, or flock() where the system lacks them.
-ASK = getattr(fcntl, "F_OFD_GETLK", None)
+GET_LOCK = getattr(fcntl, "F_OFD_GETLK", None)
 WHOLE_FILE = json_lines.whole_file(fcntl.F_WRLCK)
 LONGEST_LINE = 1 << 16  # the most bytes of a line that are read
-LONGEST_MOVE = 1000  # the most bytes of the line for a move
+LONGEST_MOVE = 1000  # the most bytes of a line for a move
 SHORT_REPORT = ("value", "depth", "iterations", "proven")  # if a report is too long, only these keys are written
 GameId = Annotated[str, Meta(max_length=100)]
 LARGEST_BYTES = 10**6  # a file that is larger is rewritten with the running games only
 WRITE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
 NEW = ".new"  # the suffix of a file that will replace another file
-LOOKS, PAUSE_S = 10, 0.01  # how often and at which interval to look whether another run still holds the file
+TRIES, PAUSE_S = 10, 0.01  # how often, and with which pause, to check whether another run still locks the file
 Play = Callable[[Sequence[Contestant], GamePlan, Observer | None, threading.Event | None], GameRecord]
 P = ParamSpec("P")
-KEPT_BYTES = 256  # at each look the last so many bytes that were read are compared; they differ if it was rewritten
+COMPARED_BYTES = 256  # the last bytes read are compared at each refresh(): they differ if the file was rewritten
 __all__ = ["Changes", "Follower", "LiveGame", "is_running"]
 
 MOST_GAMES = 1000  # the most games at a time that are followed
 LARGEST_READ = 64 * 2**20  # bytes; a file that a judge has written has only a few megabytes, even with MOST_GAMES games
-MOST_DAMAGED = 1000  # after so many lines that are no records a file is not read further
+MOST_DAMAGED = 1000  # after so many lines that are not records, a file is not read further
 MOST_MOVES = 10_000  # moves of a game; a judge does not write more
 
 
@@ -77,28 +77,28 @@ def is_running(record: str | os.PathLike[str]) -> bool:
     except OSError:
         return False
     try:
-        return is_held(descriptor)
+        return is_locked(descriptor)
     finally:
         os.close(descriptor)
 
 
-def hold(descriptor: int) -> None:
+def lock(descriptor: int) -> None:
     """Lock an open file until it is closed. Raises OSError if another process holds the lock.
 
     `descriptor` must be open for writing.
     """
-    if ASK is None:
+    if GET_LOCK is None:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     elif not json_lines.lock_whole(descriptor):
         raise BlockingIOError(errno.EWOULDBLOCK, os.strerror(errno.EWOULDBLOCK))
 
 
-def is_held(descriptor: int) -> bool:
+def is_locked(descriptor: int) -> bool:
     """Return whether the open file is locked, which means that the process that writes it is alive."""
     try:
-        if ASK is not None:
-            (found,) = struct.unpack_from("h", fcntl.fcntl(descriptor, ASK, WHOLE_FILE))
-            return bool(found != fcntl.F_UNLCK)
+        if GET_LOCK is not None:
+            (lock_type,) = struct.unpack_from("h", fcntl.fcntl(descriptor, GET_LOCK, WHOLE_FILE))
+            return bool(lock_type != fcntl.F_UNLCK)
         fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
         fcntl.flock(descriptor, fcntl.LOCK_UN)
     except BlockingIOError:
@@ -109,7 +109,7 @@ def is_held(descriptor: int) -> bool:
 
 
 class Begun(Struct, tag_field="event", tag="begun"):
-    """A game has begun, which is number `index` of the run. The other fields are those of its record."""
+    """A game has begun, which has the number `index` in the run, from 0. The other fields are those of its record."""
 
     id: GameId
     index: Count
@@ -144,7 +144,7 @@ class Begun(Struct, tag_field="event", tag="begun"):
 
 
 class Moved(Move, frozen=True, kw_only=True, tag_field="event", tag="moved"):
-    """A move was made, which is the game's ply number `ply`, from 1."""
+    """A move was made, which is ply number `ply` of the game, from 1."""
 
     id: GameId
     ply: Count
@@ -188,9 +188,9 @@ def moved_line(game_id: str, ply: int, move: Move) -> bytes:
     the line would still be too long, no report is written.
     """
     report = move.report
-    of_report = None if report is None else {name: report[name] for name in SHORT_REPORT if name in report}
-    for kept in (report, of_report, None):
-        line = _line("moved", game_id, **{**structs.asdict(move), "report": kept}, ply=ply)
+    short_report = None if report is None else {name: report[name] for name in SHORT_REPORT if name in report}
+    for written_report in (report, short_report, None):
+        line = _line("moved", game_id, **{**structs.asdict(move), "report": written_report}, ply=ply)
         if len(line) <= LONGEST_MOVE:
             break
     return line
@@ -202,6 +202,7 @@ def ended_line(game_id: str) -> bytes:
 
 
 def _line(event: str, game_id: str, **fields: Any) -> bytes:
+    """Return the line of an event, with its newline."""
     content = {"event": event, "id": game_id, **fields}
     text = json.dumps(content, allow_nan=False, separators=(",", ":"))
     return text.replace("\x7f", "\\u007f").encode("ascii") + b"\n"
@@ -227,7 +228,7 @@ def _safely(act: Callable[Concatenate["LiveWriter", P], None]) -> Callable[Conca
             if not writer._is_silent:
                 writer._safe_caller.run(act, writer, *arguments, **named)
                 if writer._safe_caller.has_failed:
-                    writer._leave()
+                    writer._remove()
 
     return write
 
@@ -242,11 +243,9 @@ class LiveWriter:
     def __init__(self, record: str | os.PathLike[str]) -> None:
         self._path = live_path(record)
         self._lock = threading.Lock()
-        self._safe_caller = SafeCaller(
-            marked("note: the games go on, but cannot be followed as they are played: {error}")
-        )
+        self._safe_caller = SafeCaller(marked("note: the games go on, but nobody can watch them live: {error}"))
         self._descriptor: int | None = None
-        self._size = self._size_anew = 0
+        self._size = self._size_when_new = 0  # of the live file in bytes: now, and when it was last replaced
         self._running: dict[str, list[bytes]] = {}  # {id of a running game: its lines}
         self._folders: list[Path] = []  # the folders that were created for the file, the innermost first
         self._is_silent = False
@@ -256,7 +255,7 @@ class LiveWriter:
 
     def __exit__(self, *_: object) -> None:
         with self._lock:
-            self._leave()
+            self._remove()
 
     def playing(self, play: Play) -> Play:
         """Return a function that calls play(contestants, plan, observer, stop) and writes the game's events.
@@ -327,17 +326,17 @@ class LiveWriter:
     def _begin(self) -> None:
         """Create the live file, or replace a live file that a killed judge has left.
 
-        If another run holds the live file, nothing is written from now on.
+        If another run has locked the live file, nothing is written from now on.
         """
-        for look in range(LOOKS):
-            time.sleep(PAUSE_S if look else 0.0)
+        for attempt in range(TRIES):
+            time.sleep(PAUSE_S if attempt else 0.0)
             if not self._is_taken():
                 self._write_anew()
                 return
         self._is_silent = True
 
     def _is_taken(self) -> bool:
-        """Return whether another run holds the live file.
+        """Return whether another run has locked the live file.
 
         Raises OSError if there is another file with the same name. An empty file counts as a live one.
         """
@@ -349,7 +348,7 @@ class LiveWriter:
             is_file = stat.S_ISREG(os.fstat(descriptor).st_mode)
             if not is_file or os.read(descriptor, len(OF_RUNNING_GAMES)) not in (b"", OF_RUNNING_GAMES):
                 raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(self._path))
-            return is_held(descriptor)
+            return is_locked(descriptor)
         finally:
             os.close(descriptor)
 
@@ -359,36 +358,38 @@ class LiveWriter:
         The new file is written and locked before it is renamed. Then the previous file is closed.
         """
         self._make_folder()
-        unnamed = f"{self._path}{NEW}"
-        descriptor = os.open(unnamed, WRITE_FLAGS | os.O_TRUNC, 0o644)
+        new_path = f"{self._path}{NEW}"
+        descriptor = os.open(new_path, WRITE_FLAGS | os.O_TRUNC, 0o644)
         try:
-            hold(descriptor)
+            lock(descriptor)
             lines = b"".join(line for game in self._running.values() for line in game)
             _write_whole(descriptor, lines)
-            os.rename(unnamed, self._path)
+            os.rename(new_path, self._path)
         except BaseException:
             os.close(descriptor)
             with contextlib.suppress(OSError):
-                os.unlink(unnamed)
+                os.unlink(new_path)
             raise
         if self._descriptor is not None:
             os.close(self._descriptor)
-        self._descriptor, self._size, self._size_anew = descriptor, len(lines), len(lines)
+        self._descriptor, self._size, self._size_when_new = descriptor, len(lines), len(lines)
 
     def _make_folder(self) -> None:
+        """Create the folder of the live file, and remember which folders were created."""
         folder = self._path.parent
         missing = [place for place in (folder, *folder.parents) if not place.exists()]
         folder.mkdir(parents=True, exist_ok=True)
         self._folders = [*missing, *self._folders]
 
     def _write(self, line: bytes) -> None:
+        """Append a line. If the file has become too large, replace it by one with the running games only."""
         assert self._descriptor is not None
         _write_whole(self._descriptor, line)
         self._size += len(line)
-        if self._size > max(LARGEST_BYTES, 2 * self._size_anew):
+        if self._size > max(LARGEST_BYTES, 2 * self._size_when_new):
             self._write_anew()
 
-    def _leave(self) -> None:
+    def _remove(self) -> None:
         """Remove the live file, and the folders created for it that are empty. Nothing is written afterwards."""
         with contextlib.suppress(OSError):
             if self._is_in_place():
@@ -450,25 +451,26 @@ class GrowingFile:
         Returns True if lines that were read before are no longer in the file. The caller must forget these lines.
         """
         try:
-            found = os.stat(self._path, follow_symlinks=False)
+            status = os.stat(self._path, follow_symlinks=False)
         except OSError:
-            found = None
-        is_other = self._file is not None and (found is None or not self._goes_on(found))
-        has_begun_anew = is_other and self._offset > 0
-        if is_other:
+            status = None
+        is_replaced = self._file is not None and (status is None or not self._is_same(status))
+        has_lost_lines = is_replaced and self._offset > 0
+        if is_replaced:
             self.close()
-        if self._file is None and found is not None and stat.S_ISREG(found.st_mode):
+        if self._file is None and status is not None and stat.S_ISREG(status.st_mode):
             self._open()
-        return has_begun_anew
+        return has_lost_lines
 
-    def _goes_on(self, found: os.stat_result) -> bool:
-        """Return whether `found`, the file at the path, is the open file and still has the bytes read last."""
+    def _is_same(self, status: os.stat_result) -> bool:
+        """Return whether the file at the path, with this status, is the open file and still has the bytes read last."""
         descriptor = self.fileno()
-        if not os.path.samestat(found, os.fstat(descriptor)) or found.st_size < self._offset:
+        if not os.path.samestat(status, os.fstat(descriptor)) or status.st_size < self._offset:
             return False
         return os.pread(descriptor, len(self._before), self._offset - len(self._before)) == self._before
 
     def _open(self) -> None:
+        """Open the file, unless it is not readable or not a regular file."""
         try:
             descriptor = os.open(self._path, READ_FLAGS)
         except OSError:  # the file is not readable, or no longer exists
@@ -494,26 +496,28 @@ class GrowingFile:
         """
         if self._file is None:
             return
-        now = os.fstat(self.fileno())
-        if self._state == (now.st_size, now.st_mtime_ns):
+        status = os.fstat(self.fileno())
+        if self._state == (status.st_size, status.st_mtime_ns):
             return
         self._file.seek(self._offset)
         while line := self._file.readline(self._longest_line + 1):
-            if len(line) <= self._longest_line and not line.endswith(b"\n") and not _is_whole(line):
+            if len(line) <= self._longest_line and not line.endswith(b"\n") and not _is_complete(line):
                 break
-            is_rest = line == b"\n" and self._before.endswith(b"}")  # of a line that was complete without it
+            # The newline of a line that was complete, and was yielded, without it.
+            is_late_newline = line == b"\n" and self._before.endswith(b"}")
             self._advance(line)
             part = line
             while part and not part.endswith(b"\n"):
                 part = self._file.readline(self._longest_line + 1)
                 self._advance(part)
-            if not is_rest:
+            if not is_late_newline:
                 yield line.removesuffix(b"\n")
-        self._state = (now.st_size, now.st_mtime_ns)
+        self._state = (status.st_size, status.st_mtime_ns)
 
     def _advance(self, data: bytes) -> None:
+        """Note that `data` was read."""
         self._offset += len(data)
-        self._before = (self._before + data)[-KEPT_BYTES:]
+        self._before = (self._before + data)[-COMPARED_BYTES:]
 
     def close(self) -> None:
         """Close the file. The file that refresh() opens next is read from its beginning."""
@@ -522,7 +526,7 @@ class GrowingFile:
         self._file, self._offset, self._before, self._state = None, 0, b"", None
 
 
-def _is_whole(line: bytes) -> bool:
+def _is_complete(line: bytes) -> bool:
     """Return whether a line without its newline is complete."""
     with contextlib.suppress(ValueError, RecursionError):
         return line.endswith(b"}") and isinstance(json.loads(line), dict)
@@ -589,10 +593,10 @@ class Follower:
         if reset:
             self._recorded.clear()
             self._lines, self._damaged, self.error = 0, 0, None
-        found = self._new_records()
-        self._recorded.update(str(record.extra.get("id")) for record in found)
+        records = self._new_records()
+        self._recorded.update(str(record.extra.get("id")) for record in records)
         running = {game.id: game for game in live if game.id not in self._recorded}
-        return Changes(found, running, is_running, reset)
+        return Changes(records, running, is_running, reset)
 
     def close(self) -> None:
         """Close the files."""
@@ -600,18 +604,17 @@ class Follower:
         self._live.close()
 
     def _new_records(self) -> list[GameRecord]:
-        found: list[GameRecord] = []
-        if self._damaged >= self._most_damaged:
-            return found
-        for line in self._records.lines():
+        """Read the record file on, and return the new records."""
+        records: list[GameRecord] = []
+        lines = self._records.lines()
+        while self._damaged < self._most_damaged and (line := next(lines, None)) is not None:
             record = self._read(line)
             if record is not None:
-                found.append(record)
-            elif self._damaged >= self._most_damaged:
-                return found
-        return found
+                records.append(record)
+        return records
 
     def _read(self, line: bytes) -> GameRecord | None:
+        """Return the record in a line. If the line is not a valid record, count the error and return None."""
         self._lines += 1
         try:
             return json_lines.value_in_line(self._path, self._lines, line, GameRecord.from_json)
@@ -629,10 +632,10 @@ class _LiveGames:
         self._games: dict[str, LiveGame] = {}
 
     def poll(self) -> tuple[list[LiveGame], bool]:
-        """Read new events. Return (the live games in the order in which they began, whether a run goes on)."""
+        """Read new events. Returns (the live games in the order in which they began, whether a run goes on)."""
         if self._file.refresh():
             self._games.clear()
-        if not self._file.is_open or not is_held(self._file.fileno()):
+        if not self._file.is_open or not is_locked(self._file.fileno()):
             return [], False
         if os.fstat(self._file.fileno()).st_size > LARGEST_READ:
             return [], True
@@ -640,12 +643,13 @@ class _LiveGames:
         for line in self._file.lines():
             event = read_event(line)
             if event is not None:
-                self._take(event, moves)
-        for game_id, made in moves.items():
-            self._games[game_id] = dataclasses.replace(self._games[game_id], moves=tuple(made))
+                self._handle(event, moves)
+        for game_id, all_moves in moves.items():
+            self._games[game_id] = dataclasses.replace(self._games[game_id], moves=tuple(all_moves))
         return list(self._games.values()), True
 
-    def _take(self, event: Event, moves: dict[str, list[Move]]) -> None:
+    def _handle(self, event: Event, moves: dict[str, list[Move]]) -> None:
+        """Add, remove or continue the game of an event. New moves are added to `moves`; see poll()."""
         game = self._games.get(event.id)
         if isinstance(event, Ended):
             self._games.pop(event.id, None)
@@ -654,9 +658,9 @@ class _LiveGames:
             if game is None and len(self._games) < MOST_GAMES:
                 self._games[event.id] = LiveGame(event.id, event.index, event.record)
         elif game is not None:
-            made = moves.setdefault(event.id, list(game.moves))
-            if event.ply == len(made) + 1 <= MOST_MOVES:
-                made.append(event.move_made)
+            all_moves = moves.setdefault(event.id, list(game.moves))
+            if event.ply == len(all_moves) + 1 <= MOST_MOVES:
+                all_moves.append(event.move_made)
 
     def close(self) -> None:
         self._file.close()

@@ -9,12 +9,11 @@ from judge.reports.tournament import crosstable, standings
 from judge.reports.verdict import names
 from judge.statistics import elo, score
 from judge.statistics.ratings import rate
-from judge.statistics.score import Score
 from judge.terminal import printable
 from judge.web.totals import boards_of
 from protocol.records.record import GameRecord
 
-MOST_POINTS = 200  # of the curve; each of them is computed from all games before it
+MOST_POINTS = 200  # the most points of the band; each of them is computed from all games before it
 
 
 def draw(records: Sequence[GameRecord], axes: Any) -> None:
@@ -32,7 +31,7 @@ def draw(records: Sequence[GameRecord], axes: Any) -> None:
 
 
 def _draw_score(records: Sequence[GameRecord], axes: Any) -> None:
-    """Draw A's share of the points after each game, and its 95 % interval, which is that of the pairs so far."""
+    """Draw A's share of the points after each game, with its 95 % interval, computed from the pairs so far."""
     points = itertools.accumulate({"A": 1.0, None: 0.5, "B": 0.0}[record.winner] for record in records)
     shares = [total / number for number, total in enumerate(points, start=1)]
     axes.plot(range(1, len(shares) + 1), shares, label="score")
@@ -56,18 +55,14 @@ def _draw_crosstable(records: Sequence[GameRecord], axes: Any) -> None:
     players = list(dict.fromkeys(printable(player.name) for record in records for player in record.players))
     boards = boards_of(records, players)
     rows, against = standings(players, boards, rate(len(players), boards)), crosstable(len(players), boards)
-    scores = [[against[row.player][other.player] for other in rows] for row in rows]
-    shares = [[_share(each) for each in row] for row in scores]
-    axes.imshow(shares, vmin=0, vmax=1, cmap="RdYlGn")
+    shares = [[against[row.player][other.player].share for other in rows] for row in rows]
+    colours = [[float("nan") if share is None else share for share in row] for row in shares]
+    axes.imshow(colours, vmin=0, vmax=1, cmap="RdYlGn")
     for place, row in enumerate(shares):
         for other, share in enumerate(row):
-            if scores[place][other].games:
+            if share is not None:
                 axes.text(other, place, f"{share:.0%}", ha="center", va="center")
     labels = [row.name if row.elo is None else f"{row.name} ({row.elo:+.0f})" for row in rows]
     axes.set_yticks(range(len(rows)), labels)
     axes.set_xticks(range(len(rows)), [str(place + 1) for place in range(len(rows))])
     axes.set_title("points of the row against the column")
-
-
-def _share(result: Score) -> float:
-    return (result.wins + result.draws / 2) / result.games if result.games else float("nan")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 COMMAND = "dropfour"
 MODULE = ("-m", "judge")
-# Starts the bot of this checkout. `-m bot` would prefer a package `bot` in the current folder.
+# A Python program that starts the bot of this checkout. `-m bot` would prefer a package `bot` in the current folder.
 START_BOT = (
     f"import runpy, sys; sys.path[0] = {str(Path(__file__).resolve().parents[1])!r}; "
     "runpy.run_module('bot', run_name='__main__', alter_sys=True)"
@@ -37,15 +37,15 @@ def name() -> str:
 
 
 def again() -> str:
-    """Return the shell command that starts this program from any folder."""
-    words = [sys.argv[0]] if is_command() else [sys.executable, *MODULE]
-    short = COMMAND if is_command() else "python"
-    path = shutil.which(short)
-    if path is not None and os.path.abspath(path) == os.path.abspath(words[0]):
-        words[0] = short
-    return shlex.join(words)
+    """Return the shell command that starts this program from any folder, such as "dropfour" or "python -m judge"."""
+    argv = [sys.argv[0]] if is_command() else [sys.executable, *MODULE]
+    short_name = COMMAND if is_command() else "python"
+    path = shutil.which(short_name)
+    if path is not None and os.path.abspath(path) == os.path.abspath(argv[0]):
+        argv[0] = short_name
+    return shlex.join(argv)
 
 
-def bot_command(words: Sequence[str]) -> list[str]:
-    """Return the argv that starts this checkout's bot with the arguments `words`."""
-    return [sys.executable, "-c", START_BOT, *words]
+def bot_command(arguments: Sequence[str]) -> list[str]:
+    """Return the argv that starts this checkout's bot with `arguments`."""
+    return [sys.executable, "-c", START_BOT, *arguments]

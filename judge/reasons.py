@@ -91,14 +91,14 @@ SANDBOX_NOT_ON_LINUX = recorded("bubblewrap is for Linux", "sandbox_not_on_linux
 SANDBOX_NOT_INSTALLED = recorded("bubblewrap is not installed", "sandbox_not_installed")
 SANDBOX_REFUSED = recorded("bubblewrap does not work here: {words}", "sandbox_refused")
 SANDBOX_FAILED = recorded("bubblewrap failed: {words}", "sandbox_failed")
-SANDBOX_TOO_SLOW = recorded("it takes over {limit} s", "sandbox_too_slow")
-ENDS_WITH_STATUS = recorded("it ends with status {status}", "ends_with_status")
+SANDBOX_TOO_SLOW = recorded("the trial takes over {limit} s", "sandbox_too_slow")
+ENDS_WITH_STATUS = recorded("the trial ends with status {status}", "ends_with_status")
 # Imported games of other programs.
-AS_LOGGED = recorded("as the file has it: {words}", "as_logged")
-AS_LOGGED_ALONE = recorded("as the file has it", "as_logged_alone")
-UNFINISHED = recorded("the file ends before the game does", "unfinished")
+AS_LOGGED = recorded("the imported file says: {words}", "as_logged")
+AS_LOGGED_ALONE = recorded("the imported file gives no reason", "as_logged_alone")
+UNFINISHED = recorded("the imported file ends before the game is over", "unfinished")
 ILLEGAL_LAST = recorded("{side} made an illegal move: {error}", "illegal_last")
-VOID_BY_FILE = recorded("the file says that the game does not count", "void_by_file")
+VOID_BY_FILE = recorded("the imported file says that the game does not count", "void_by_file")
 # Texts of other programs (signals, Linux, shlex). Such a text is translated if it is the whole text of a field.
 OF_OTHERS = (
     recorded("Aborted"),
@@ -138,11 +138,13 @@ def reason_as_json(record: GameRecord) -> dict[str, Any]:
     }
 
 
-def of_bytes(error: RemoteProtocolError) -> str:
+def protocol_error_in_words(error: RemoteProtocolError) -> str:
     """Return the sentence that says which part of a reply is wrong, what was expected and what was received."""
     field, at_most, length = OF_LENGTHS
     if not isinstance(error, FrameTooLong):
         return OF_BYTES.format(field=error.field, expected=error.expected, received=error.received)
-    most, found = error.expected.removeprefix("at most ").removesuffix(" bytes"), error.received.removesuffix(" bytes")
-    received = length.format(number=found) if found.isdecimal() else error.received
+    # The error has texts such as "at most 2048 bytes". They are made from templates here, for shown() to translate.
+    most = error.expected.removeprefix("at most ").removesuffix(" bytes")
+    number = error.received.removesuffix(" bytes")
+    received = length.format(number=number) if number.isdecimal() else error.received
     return OF_BYTES.format(field=field, expected=at_most.format(number=most), received=received)

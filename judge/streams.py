@@ -51,7 +51,7 @@ class SafeStream:
                 self._fail(error)
 
     def _fail(self, error: OSError) -> None:
-        """Store the error and redirect the descriptor to the null device.
+        """Store the error in `failure`, and redirect the stream's descriptor to the null device.
 
         Otherwise Python would flush the stream again at its exit, and fail.
         """
@@ -63,9 +63,9 @@ class SafeStream:
 
 
 class EscapingStream:
-    """A text stream that escapes control characters and writes to another stream, `unescaped`.
+    """A text stream that escapes control characters and writes the result to the SafeStream `unescaped`.
 
-    rich writes to `unescaped` directly.
+    rich writes to `unescaped` directly, because it needs control codes.
     """
 
     def __init__(self, stream: TextIO) -> None:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 MEGABYTE = 10**6  # bytes, as limits and messages count them
 SENTENCE_CHARACTERS = 400  # the most characters of a reason or an error in a record that are shown
 # A wide character or a word, with the following signs that may not begin a line; or blanks.
-PIECE = re.compile(r"(?:[^\x00-\u2e7f]|[^\s\u2e80-\U0010ffff]+)[，。；：、！？）》」”]*|\s+")
+PIECE_OF_LINE = re.compile(r"(?:[^\x00-\u2e7f]|[^\s\u2e80-\U0010ffff]+)[，。；：、！？）》」”]*|\s+")
 WIDE = "FW"  # the East Asian widths (Unicode's UAX 11) of characters that take two columns
 
 
@@ -58,13 +58,8 @@ def json_line(content: Any) -> str:
 
 def columns(text: str) -> int:
     """Return how many columns of the screen a printable text takes. A Chinese character takes two."""
-    return sum(_columns_of(character) for character in text)
-
-
-def _columns_of(character: str) -> int:
-    if unicodedata.combining(character):
-        return 0
-    return 2 if unicodedata.east_asian_width(character) in WIDE else 1
+    visible = [character for character in text if not unicodedata.combining(character)]
+    return len(visible) + sum(unicodedata.east_asian_width(character) in WIDE for character in visible)
 
 
 def shortened(text: str, characters: int = 200) -> str:
@@ -72,9 +67,9 @@ def shortened(text: str, characters: int = 200) -> str:
 
     The end stays, as it often says what is wrong.
     """
-    shown = printable(text)
+    escaped = printable(text)
     end = characters // 3
-    return shown if len(shown) <= characters else f"{shown[: characters - end]}..{shown[len(shown) - end :]}"
+    return escaped if len(escaped) <= characters else f"{escaped[: characters - end]}..{escaped[len(escaped) - end :]}"
 
 
 def sentence(text: str) -> str:
@@ -86,12 +81,12 @@ def sentence(text: str) -> str:
 
 
 def lines_of(text: str, width: int) -> list[str]:
-    """Return the text in lines of at most `width` columns of the screen. A longer word gets a line of its own.
+    """Return the text in lines of at most `width` columns of the screen. A wider word gets a line of its own.
 
     Chinese has no spaces. A line may end between any two Chinese characters, except before a closing sign.
     """
     lines = [""]
-    for piece in _pieces(text):
+    for piece in (" " if piece.isspace() else piece for piece in PIECE_OF_LINE.findall(text)):
         if lines[-1] and columns(lines[-1] + piece.rstrip()) > width:
             lines[-1] = lines[-1].rstrip()
             lines.append("")
@@ -99,11 +94,7 @@ def lines_of(text: str, width: int) -> list[str]:
     return [*lines[:-1], lines[-1].rstrip()]
 
 
-def _pieces(text: str) -> Iterable[str]:
-    return (" " if piece.isspace() else piece for piece in PIECE.findall(text))
-
-
-def meant(word: str, names: Iterable[str]) -> str:
+def suggestion(word: str, names: Iterable[str]) -> str:
     """Return the end of an error message that suggests the name most similar to `word`.
 
     Returns "" if none of `names` is similar to `word`.

@@ -43,21 +43,21 @@ FIRST = ("home", "g")
 LAST = ("end", "G")
 LEAVE = ("q", "Q", ESCAPE)
 HELP_KEY = "?"
-HELP = marked("on: space right l n   back: left h p   ends: g G   ply: 12 Enter   leave: q")
+HELP = marked("next: space right l n  back: left h p  first/last: g G  ply: 12 Enter  quit: q")
 MOST_DIGITS = 4
 BLOCKS = "▁▂▃▄▅▆▇█"  # characters for values, from lost to won
 ASCII_LEVELS = "_.,-~=*#"  # characters for values on a terminal without Unicode, from lost to won
-NOTHING = " "
-MARK = "^"
+NO_VALUE = " "
+MARK = "^"  # stands below the column of the current ply
 STYLES = {"A": "cyan", "B": "magenta"}
-STILL_TO_COME = " dim"  # the style of plies after the current one
-HERE = " reverse"  # the style of the current ply, an attribute that terminals without colours have, too
+LATER_STYLE = " dim"  # added to the style of plies after the current one
+CURRENT_STYLE = " reverse"  # added to the style of the current ply; terminals without colours have it, too
 GAP = 3  # columns between the board and the text beside it
-LEAST_BESIDE = 24  # if there are fewer columns beside the board, text is above the board
+LEAST_BESIDE = 24  # if fewer columns are free beside the board, text stands above the board
 CURVE_ROWS = 3  # a row for the curve of each side, and a row for the mark below the curves
-ROWS_ABOVE = 2  # so many rows of text above the board are more important than curves
-VALUE_WIDTH = len("A X +0.12 ")
-NO_TERMINALS = ("", "dumb", "unknown")
+ROWS_ABOVE = 2  # the rows of text above the board that are more important than curves
+VALUE_WIDTH = len("A X +0.12 ")  # columns before a curve, for its side, stone and value
+PLAIN_TERMINALS = ("", "dumb", "unknown")  # values of TERM for terminals without a movable cursor
 
 
 class RecordedPositions:
@@ -88,6 +88,7 @@ class RecordedPositions:
 
     @property
     def last(self) -> int:
+        """The number of the last position."""
         return len(self._positions) - 1
 
     def position(self, ply: int) -> Position:
@@ -162,16 +163,16 @@ class Browser:
         It has the digits typed, or else the message, or else the list of keys or the ply that is shown.
         """
         if self.typed:
-            return _("go to ply {ply}: Enter").format(ply=self.typed)
+            return _("press Enter to go to ply {ply}").format(ply=self.typed)
         if self.message:
             return self.message
         if self.helps:
             return _(HELP)
-        return _("ply {ply} of {last}   ? tells the keys, q leaves").format(ply=self.ply, last=self.last)
+        return _("ply {ply} of {last}   ?: list of keys, q: quit").format(ply=self.ply, last=self.last)
 
     def _jump(self, ply: int) -> None:
         if ply > self.last:
-            self.message = _("there is no ply {ply}, the last one is {last}").format(ply=ply, last=self.last)
+            self.message = _("there is no ply {ply}, the last ply is {last}").format(ply=ply, last=self.last)
         else:
             self.ply = ply
 
@@ -191,7 +192,7 @@ def values_of(record: GameRecord, side: str, plies: int) -> list[float | None]:
     return values
 
 
-def place(ply: int, plies: int, width: int) -> int:
+def column_of(ply: int, plies: int, width: int) -> int:
     """Return the column, from 0, of ply `ply`, from 1, in a curve of `plies` plies and at most `width` columns.
 
     If `plies` is larger than `width`, several plies share a column.
@@ -205,28 +206,29 @@ def curve(values: list[float | None], side: str, ply: int, width: int, with_bloc
     If several plies share a column, it shows the value of the last of them. The marked column always shows the value of
     ply `ply`. The characters are BLOCKS, or ASCII_LEVELS if `with_blocks` is False.
     """
-    shown: dict[int, float | None] = {}
+    value_at: dict[int, float | None] = {}  # {column: value}
     for number, value in enumerate(values, start=1):
-        column = place(number, len(values), width)
-        if number <= ply or place(ply, len(values), width) != column:
-            shown[column] = value
+        column = column_of(number, len(values), width)
+        if number <= ply or column_of(ply, len(values), width) != column:
+            value_at[column] = value
     drawn = Text(no_wrap=True)
-    here = place(ply, len(values), width) if ply else -1
-    for column in sorted(shown):
-        style = STYLES[side] + (HERE if column == here else STILL_TO_COME if column > here else "")
-        drawn.append(_level(shown[column], with_blocks), style)
+    current = column_of(ply, len(values), width) if ply else -1
+    for column in sorted(value_at):
+        style = STYLES[side] + (CURRENT_STYLE if column == current else LATER_STYLE if column > current else "")
+        drawn.append(_level(value_at[column], with_blocks), style)
     return drawn
 
 
-def marker(plies: int, ply: int, width: int) -> str:
+def line_with_mark(plies: int, ply: int, width: int) -> str:
     """Return the line below the curves, which has a mark in the column of ply `ply`. It is "" for ply 0."""
-    return " " * place(ply, plies, width) + MARK if ply else ""
+    return " " * column_of(ply, plies, width) + MARK if ply else ""
 
 
 def _level(value: float | None, with_blocks: bool) -> str:
+    """Return the character for a value from -1 to 1, or NO_VALUE for None."""
     levels = BLOCKS if with_blocks else ASCII_LEVELS
     if value is None:
-        return NOTHING
+        return NO_VALUE
     return levels[min(len(levels) - 1, int((value + 1) / 2 * len(levels)))]
 
 
@@ -240,11 +242,12 @@ class GameView:
         values = {side: values_of(record, side, positions.last) for side in "AB"}
         self._values = {side: stated for side, stated in values.items() if any(value is not None for value in stated)}
         self._with_blocks = console.encoding.startswith("utf")
-        self.result = [result_in_words(record), *forfeits.notes(record), *verdict(record)]
+        self.result = [result_in_words(record), *forfeits.notes(record), *check_lines(record)]
 
     def lines(self, browser: Browser, width: int, height: int) -> list[Text]:
         """Return the screen as `height` lines of at most `width` columns."""
-        board = _lines_of(self._positions.game.rendering(self._positions.position(browser.ply)))
+        rendering = self._positions.game.rendering(self._positions.position(browser.ply))
+        board = [line.copy() for line in rendering.split("\n")]
         columns = max(line.cell_len for line in board)
         if columns > width or len(board) + 2 > height:
             return self._too_small(columns, len(board) + 2, width, height)
@@ -252,16 +255,16 @@ class GameView:
         beside = width - columns - GAP
         above: list[Text] = []
         if beside < LEAST_BESIDE:
-            most = max(spare - CURVE_ROWS, min(spare, ROWS_ABOVE))
-            above = self._wrapped(self._result(browser), width, most) or self._players()[:most]
-        values = self._curves(browser.ply, width)[: spare - len(above)]
-        rows = height - 2 - len(above) - len(values)  # for the board and the text beside it
+            rows_above = max(spare - CURVE_ROWS, min(spare, ROWS_ABOVE))
+            above = self._wrapped(self._result(browser), width, rows_above) or self._players()[:rows_above]
+        curves = self._curves(browser.ply, width)[: spare - len(above)]
+        rows = height - 2 - len(above) - len(curves)  # for the board and the text beside it
         if beside >= LEAST_BESIDE:
             board = _side_by_side(board, self._wrapped([*self._result(browser), *self._about()], beside, rows), columns)
         has_gap = len(board) < rows
         move = Text(self._positions.move_in_words(browser.ply))
         prompt = Text(browser.prompt(), "bold" if browser.typed or browser.message else "dim")
-        screen = [*above, *board, *[Text()] * has_gap, move, *values]
+        screen = [*above, *board, *[Text()] * has_gap, move, *curves]
         screen += [*[Text() for _ in range(height - len(screen) - 1)], prompt]
         for line in screen:
             line.truncate(width, overflow="ellipsis")
@@ -269,7 +272,10 @@ class GameView:
 
     def _too_small(self, columns: int, rows: int, width: int, height: int) -> list[Text]:
         """Return the screen that says that the board does not fit."""
-        needed = _("the board needs {columns} x {rows}, this terminal has {width} x {height}; q leaves")
+        needed = _(
+            "the board needs {columns} columns and {rows} rows, this terminal has {width} and "
+            "{height}: enlarge it, or quit with q"
+        )
         text = Text(needed.format(columns=columns, rows=rows, width=width, height=height))
         lines = self._broken(text, max(width, 1))[:height]
         return [*lines, *[Text()] * (height - len(lines))]
@@ -297,6 +303,7 @@ class GameView:
         return [Text(heading.format(side=first, first=names[0], second=names[1])), Text(self._title, "dim")]
 
     def _name(self, side: str) -> str:
+        """Return a side with its stone, such as "A X"."""
         return f"{side} {self._stones[side]}"
 
     def _result(self, browser: Browser) -> list[Text]:
@@ -316,35 +323,33 @@ class GameView:
             value = values[ply - 1] if ply else None
             label = Text(f"{self._name(side)} {'' if value is None else f'{value:+.2f}':5} ")
             rows.append(label + curve(values, side, ply, room, self._with_blocks))
-        return [*rows, Text(" " * VALUE_WIDTH + marker(self._positions.last, ply, room), "dim")]
+        return [*rows, Text(" " * VALUE_WIDTH + line_with_mark(self._positions.last, ply, room), "dim")]
 
     def _wrapped(self, lines: Iterable[Text], width: int, height: int) -> list[Text]:
         """Return the lines wrapped at `width` columns.
 
-        If there are more than `height` lines then, only `height` are returned, and the last of them is MORE.
+        If there are more than `height` lines then, only `height` are returned, and the last of them says so.
         """
         wrapped = [part for line in lines for part in self._broken(line, width)]
         return (
-            wrapped if len(wrapped) <= height else [*wrapped[: height - 1], Text(_("(more after q)"), "dim")][:height]
+            wrapped
+            if len(wrapped) <= height
+            else [*wrapped[: height - 1], Text(_("(q shows the rest)"), "dim")][:height]
         )
 
     def _broken(self, line: Text, width: int) -> list[Text]:
         """Return the line wrapped at `width` columns. Chinese may be broken between any two characters."""
-        parts = [line] if line.plain.isascii() else [Text(part, line.style) for part in lines_of(line.plain, width)]
-        return [part for parted in parts for part in parted.wrap(self._console, width)]
+        lines = [line] if line.plain.isascii() else [Text(part, line.style) for part in lines_of(line.plain, width)]
+        return [wrapped for each in lines for wrapped in each.wrap(self._console, width)]
 
 
-def verdict(record: GameRecord) -> list[str]:
+def check_lines(record: GameRecord) -> list[str]:
     """Return lines that say that the rules agree with the record, or where they disagree."""
     sentences = disagreements(record)
     line = _("NOT what the rules say: {sentence}")
     return [line.format(sentence=terminal.sentence(sentence)) for sentence in sentences] or [
         _("The rules agree with the record.")
     ]
-
-
-def _lines_of(picture: Text) -> list[Text]:
-    return [line.copy() for line in picture.split("\n")]
 
 
 def _side_by_side(board: Sequence[Text], beside: Sequence[Text], columns: int) -> list[Text]:
@@ -363,10 +368,10 @@ def _side_by_side(board: Sequence[Text], beside: Sequence[Text], columns: int) -
     return lines
 
 
-def is_possible(console: Console) -> bool:
+def can_run(console: Console) -> bool:
     """Return whether the viewer can run. It needs terminals at stdin and stdout whose cursor can be moved."""
     return (
-        os.environ.get("TERM", "").lower() not in NO_TERMINALS
+        os.environ.get("TERM", "").lower() not in PLAIN_TERMINALS
         and console.is_interactive
         and console.is_terminal
         and sys.stdin.isatty()
@@ -383,12 +388,12 @@ def view(positions: RecordedPositions, title: str, begin: int = 0) -> None:
     from prompt_toolkit.input.vt100 import Vt100Input  # not above, because the import takes long
 
     console = terminal.console()  # a separate console, because its size is set
-    shown, browser, keyboard = GameView(positions, title, console), Browser(positions.last), Vt100Input(sys.stdin)
+    game_view, browser, keyboard = GameView(positions, title, console), Browser(positions.last), Vt100Input(sys.stdin)
     browser.ply = begin
     has_left = False
     while not has_left:
         with _delayed_signals() as signals:
-            has_left = _run(shown, browser, keyboard, console, signals)
+            has_left = _show_until_left(game_view, browser, keyboard, console, signals)
 
 
 @contextlib.contextmanager
@@ -405,10 +410,12 @@ def _delayed_signals() -> Iterator[list[int]]:
             signal.raise_signal(received)
 
 
-def _run(shown: GameView, browser: Browser, keyboard: "Vt100Input", console: Console, signals: list[int]) -> bool:
+def _show_until_left(
+    game_view: GameView, browser: Browser, keyboard: "Vt100Input", console: Console, signals: list[int]
+) -> bool:
     """Show the game until the user leaves the viewer, the terminal is closed, or `signals` is no longer empty.
 
-    Returns False if the reason is a signal.
+    Returns True if the user has left the viewer or the terminal is closed.
     """
     keys: list[str] = []
     drawn_size = None
@@ -420,7 +427,7 @@ def _run(shown: GameView, browser: Browser, keyboard: "Vt100Input", console: Con
                 drawn_size = size
                 width, height = size.columns or 80, size.lines or 24  # some terminals report 0 x 0
                 console.size = (width, height)
-                live.update(Group(*shown.lines(browser, width, height)), refresh=True)
+                live.update(Group(*game_view.lines(browser, width, height)), refresh=True)
             # The timeout is for the key Esc, with which other keys begin, and for signals and new sizes.
             ready = select.select([keyboard], [], [], 0.1)[0]
             keys = [press.key for press in (keyboard.read_keys() if ready else keyboard.flush_keys())]

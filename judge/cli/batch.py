@@ -22,9 +22,9 @@ from judge.reports import circumstances, forfeits, prints
 from judge.runs import record_file
 from judge.runs.config import RunConfig
 from judge.runs.interruption import stop_event
-from judge.runs.ledger import STAMP, first_record, identity, open_ledger
+from judge.runs.ledger import IDENTITY_KEY, first_record, identity, open_ledger
 from judge.runs.record_file import numbers_in_file
-from judge.runs.schedule import FailureStreaks, Schedule, ScheduledGame, in_words, paired_game
+from judge.runs.schedule import FailureStreaks, Schedule, ScheduledGame, paired_game, streak_in_words
 from protocol.records.record import GameRecord, Player
 
 FORMAT = "batch"
@@ -56,7 +56,7 @@ def is_of_separate_boards(config: RunConfig) -> bool:
     Raises ResumeError if the record file cannot be read.
     """
     first = first_record(config.record) if config.resume else None
-    return first is not None and COMMON_BOARDS not in first.kept(STAMP)
+    return first is not None and COMMON_BOARDS not in first.kept(IDENTITY_KEY)
 
 
 class FailingPlayers:
@@ -76,9 +76,9 @@ class FailingPlayers:
         """Count a game that has ended and return whether the batch must end."""
         side = None if self._keep_going else self._streaks.add(record)
         if side == BOT:
-            self.bot = in_words(record, side)
+            self.bot = streak_in_words(record, side)
         elif side is not None:
-            self.skipped.setdefault(_opponent_of(record), in_words(record, side))
+            self.skipped.setdefault(_opponent_of(record), streak_in_words(record, side))
         return bool(self.bot)
 
     def without_skipped(self, games: Iterable[ScheduledGame]) -> Iterator[ScheduledGame]:
@@ -152,7 +152,7 @@ def _conclude(
         console.print(line, soft_wrap=True)
     for line in prints.batch_notes(results):
         console.print(line, soft_wrap=True)
-    console.print(_("result: {results}").format(results=batch_report.results_of(records)))
+    console.print(_("result: {results}").format(results=batch_report.score_in_words(records)))
     status, written = 0, list[Path]()
     try:
         if options.compete:
@@ -181,7 +181,7 @@ def _conclude(
     if options.json:
         content = {
             **batch_report.summary(results, numbers),
-            **prints.in_batch(results),
+            **prints.counts_in_batch(results),
             **circumstances.summary(records, void_attempts),
             "seed": config.seed,
             "record": str(path),

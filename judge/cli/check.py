@@ -41,7 +41,7 @@ from judge.cli.parser import Parser
 from judge.cli.playing import sandbox_of, warn_of_no_sandbox, warn_of_stack, ways_on
 from judge.games import GAMES
 from judge.language import Sentence, _, marked, shown
-from judge.machine.facts import State, games_in, load_fact, measure_load, read_cores, read_memory
+from judge.machine.facts import State, count_fitting_games, load_fact, measure_load, read_cores, read_memory
 from judge.play.backtraces import Source, backtrace_of
 from judge.play.referee import Interrupted
 from judge.play.scoresheet import Conditions
@@ -155,7 +155,7 @@ def main(words: list[str]) -> int:
 
 def usual_jobs() -> int:
     """Return how many checks this machine can run at a time, judging by its cores and memory: 1 to MOST_JOBS."""
-    return max(1, min(MOST_JOBS, read_cores().jobs, games_in(read_memory())))
+    return max(1, min(MOST_JOBS, read_cores().jobs, count_fitting_games(read_memory())))
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -65,7 +65,7 @@ def followed(console: Console, analyst: Analyst) -> Analysis | None:
 def _lines_of(analyst: Analyst) -> Iterator[Analysis]:
     while not analyst.has_ended:
         # Ctrl-C is handled between two waits.
-        line = analyst.next_line(0.5)
+        line = analyst.next_analysis(0.5)
         if line is not None:
             yield line
             if line.final:

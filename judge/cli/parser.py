@@ -14,7 +14,7 @@ from judge import program
 from judge.cli.commands import COMMANDS
 from judge.cli.exits import USAGE_STATUS
 from judge.language import _
-from judge.terminal import lines_of, meant
+from judge.terminal import lines_of, suggestion
 
 # Options that are part of a player's text. If the user forgets the quotes around that text, argparse takes them for
 # options of the command.
@@ -139,7 +139,7 @@ class Parser(argparse.ArgumentParser):
             advice = _("; an option of a player stands in quotes with it, as in {example}")
             return advice.format(example='"src:../v8 --sanitize"')
         names = (name for name, action in self._option_string_actions.items() if action.help != argparse.SUPPRESS)
-        return meant(first.partition("=")[0], names)
+        return suggestion(first.partition("=")[0], names)
 
 
 class _HelpAll(argparse.Action):

@@ -58,7 +58,15 @@ from judge.runs.interruption import stop_event
 from judge.runs.ledger import Ledger, ResumeError, first_record, identity, note_on_versions, open_ledger
 from judge.runs.progress import Progress
 from judge.runs.record_file import numbers_in_file
-from judge.runs.schedule import FailureStreaks, PlayGame, ScheduledGame, in_words, is_settled, paired_games, play_all
+from judge.runs.schedule import (
+    FailureStreaks,
+    PlayGame,
+    ScheduledGame,
+    is_settled,
+    paired_games,
+    play_all,
+    streak_in_words,
+)
 from judge.statistics import score
 from judge.terminal import printable
 from protocol.records.record import Fault, GameRecord, Termination
@@ -410,7 +418,7 @@ def play_pairs(
     def fails(record: GameRecord) -> bool:
         nonlocal failing
         side = None if config.keep_going else streaks.add(record)
-        failing = in_words(record, side) if side else failing
+        failing = streak_in_words(record, side) if side else failing
         return bool(failing)
 
     def decides(record: GameRecord) -> bool:

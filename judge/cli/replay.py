@@ -11,7 +11,7 @@ from judge.language import _, shown
 from judge.play.recheck import disagreements
 from judge.play.screen import result_in_words
 from judge.reports import circumstances, forfeits, phases, prints
-from judge.viewer import RecordedPositions, verdict
+from judge.viewer import RecordedPositions, check_lines
 from protocol.records.record import GameRecord
 
 
@@ -38,7 +38,7 @@ def main(words: list[str]) -> int:
     options = parser.parse_args(words)
     record, number = record_file.chosen(parser, options)
     console = terminal.console()
-    is_viewed = not options.plain and not options.step and viewer.is_possible(console)
+    is_viewed = not options.plain and not options.step and viewer.can_run(console)
     begin = (options.ply or 1) - 1
     if begin > len(record.moves):
         message = _("--ply {ply}: expected 1 to {last}, as {plies} plies were played")
@@ -80,7 +80,7 @@ def _replay(record: GameRecord, title: str, begin: int, console: Console, is_vie
     notes = (phases.in_words(record), forfeits.notes(record), prints.notes([record]), circumstances.warnings(record))
     for note in itertools.chain(*notes):
         console.print(note, soft_wrap=True)
-    for line in verdict(record):
+    for line in check_lines(record):
         console.print(line, soft_wrap=True)
     return 1 if disagreements(record) else 0
 

@@ -25,7 +25,7 @@ from judge.processes.start import JudgeFailure
 from judge.reports.tables import ReportTable, as_markdown
 from judge.reports.tables import markdown as table_in_markdown
 from judge.review import marks
-from judge.review.asking import Asked, EngineError, ReviewConditions, StatesNoValue, Task, ask_all, left_to_ask
+from judge.review.asking import AskedPosition, EngineError, ReviewConditions, StatesNoValue, Task, ask_all, open_tasks
 from judge.review.marks import (
     BLUNDER,
     GAVE_AWAY_DRAW,
@@ -41,8 +41,8 @@ from judge.review.marks import (
     ReviewedGame,
     Sum,
     Worth,
+    review_game,
     review_path,
-    reviewed,
 )
 from judge.runs import record_file
 from judge.runs.interruption import stop_event
@@ -106,7 +106,7 @@ def main(words: list[str]) -> int:
         answers = _recorded_answers(parser, path)
         stop = stack.enter_context(stop_event())
         conditions = ReviewConditions(players, options.limit, options.patience, options.memory_limit, sandbox, stop)
-        tasks = left_to_ask(games, engine, answers)
+        tasks = open_tasks(games, engine, answers)
         known = sum(len(answers.answers(engine, game.key)) for game in games)
         plan = _("{engine}: {total} positions to ask for, {known} answers in {path}")
         total = sum(len(task.plies) for task in tasks)
@@ -256,7 +256,7 @@ def _ask(
     total = sum(len(task.plies) for task in tasks)
     done, unanswered = 0, 0
 
-    def on_answer(asked: Asked) -> None:
+    def on_answer(asked: AskedPosition) -> None:
         nonlocal done, unanswered
         game, done = asked.task.game, done + 1
         if asked.answer is None:
@@ -305,7 +305,7 @@ def _print_review(
 ) -> None:
     """Print the review of the games, which follows from the engine's answers, in the forms that the options choose."""
     reviewed_games = [
-        Reviewed(game, reviewed(game, engine.name, answers.answers(engine, game.key), bounds)) for game in games
+        Reviewed(game, review_game(game, engine.name, answers.answers(engine, game.key), bounds)) for game in games
     ]
     console = terminal.console()
     version = "" if engine.version is None else f" ({printable(engine.version)})"

@@ -66,7 +66,7 @@ def _check_hypotheses(hypotheses: Hypotheses, records: Sequence[GameRecord], pat
 
     Prints a note if some of the games were played without hypotheses. `path` is the record file, which messages name.
     """
-    earlier = [sprt.recorded([record]) for record in records]
+    earlier = [sprt.recorded_hypotheses([record]) for record in records]
     others = [recorded for recorded in earlier if recorded not in (None, hypotheses)]
     name = printable(str(path))
     if others:
@@ -113,7 +113,7 @@ def bar(figure: float, bounds: tuple[float, float]) -> str:
 def _state(test: SequentialTest, records: Sequence[GameRecord]) -> str:
     """Return the state of the test in one line: games, Elo and LLR."""
     to_come = _games_to_come(test, sys.maxsize)
-    total = "" if to_come is None else f"/~{len(records) + verdict.rough(to_come)}"
+    total = "" if to_come is None else f"/~{len(records) + verdict.rounded_up(to_come)}"
     games = _("{played} games").format(played=f"{len(records)}{total}")
     figures = f"Elo {report.elo_in_words(test.counts)}  LLR {test.llr:+.2f}"
     return f"{games}  {figures} H0 {bar(test.llr, test.hypotheses.bounds)} H1"

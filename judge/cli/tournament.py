@@ -30,11 +30,11 @@ from judge.runs.config import RunConfig
 from judge.runs.interruption import stop_event
 from judge.runs.ledger import Ledger, identity, open_ledger
 from judge.runs.record_file import numbers_in_file
-from judge.runs.schedule import FailureStreaks, in_words
+from judge.runs.schedule import FailureStreaks, streak_in_words
 from judge.runs.tournament import (
     Adaptive,
     Entrants,
-    InTurn,
+    FixedOrder,
     Plan,
     Target,
     Tournament,
@@ -112,7 +112,7 @@ class TournamentRun:
                 self._question,
             )
         order = gauntlet_order(count) if self.form.mode == GAUNTLET else round_robin_order(count)
-        return InTurn(order, self.rounds, self.tournament.begun)
+        return FixedOrder(order, self.rounds, self.tournament.begun)
 
     def find_anchor(self) -> None:
         """Find the player that the anchor of the format names. Without an anchor nothing happens.
@@ -139,7 +139,7 @@ class TournamentRun:
         return ratings if ratings is None or self._anchor is None else ratings.anchored(*self._anchor)
 
     def _rated_around_players(self, boards: Sequence[BoardResults]) -> Ratings | None:
-        ratings = rate(len(self.entrants.contestants), boards, meant=self._players)
+        ratings = rate(len(self.entrants.contestants), boards, preferred=self._players)
         return None if ratings is None else ratings.around(self._players)
 
     def _rated_for_target(self, boards: Sequence[BoardResults]) -> Ratings | None:
@@ -174,15 +174,15 @@ class TournamentRun:
         if first_open == self._looked_at:
             return False
         self._looked_at = first_open
-        return not self._target.in_need(self._players, self.tournament.boards_before(first_open))
+        return not self._target.players_in_need(self._players, self.tournament.boards_before(first_open))
 
     def on_new(self, record: GameRecord) -> bool:
         """Count a game that has ended and return whether the tournament must end."""
-        self.tournament.ended(record)
+        self.tournament.note_end(record)
         side = None if self.config.keep_going else self._streaks.add(record)
         if side is not None:
             player = self.entrants.number_of(record, side)
-            self.skipped.setdefault(player, in_words(record, side))
+            self.skipped.setdefault(player, streak_in_words(record, side))
             self.tournament.left_out.add(player)
             is_needed = self.form.mode == GAUNTLET and FIRST in self.skipped
             self.has_failed = is_needed or self.entrants.playing - len(self.skipped) < 2
@@ -217,7 +217,7 @@ class TournamentRun:
 
     def line(self, records: Sequence[GameRecord]) -> str:
         """Return one line on the state of the tournament. `records` are the games that have ended."""
-        return report.running(self._rows_lately(), len(records), self.total, self.form.target_error)
+        return report.progress_in_words(self._rows_lately(), len(records), self.total, self.form.target_error)
 
     def table(self) -> ReportTable:
         """Return the standings as a table for a terminal."""
@@ -247,8 +247,8 @@ def main(words: list[str]) -> int:
         run = TournamentRun(config, form, tournament)
         # The handler is installed before the announcement, so that any signal after it is handled.
         who = identity(FORMAT, config)
-        with open_ledger(config, who, tournament.recorded) as ledger, stop_event() as stop:
-            tournament.take_up(ledger)
+        with open_ledger(config, who, tournament.read_records) as ledger, stop_event() as stop:
+            tournament.count_results(ledger)
             run.find_anchor()
             plan = run.plan()
             to_play = 2 * plan.pairs_to_come(tournament.begun.values()) + tournament.games_missing()
@@ -334,7 +334,7 @@ def _outcome(run: TournamentRun, ledger: Ledger) -> dict[str, Any]:
         "target_error": run.form.target_error,
         "target_reached": run.is_done if run.has_target else None,
         "terminations": score.terminations(records),
-        "at_fault": report.at_fault(records, run.player_of),
+        "at_fault": report.forfeits_as_json(records, run.player_of),
         **circumstances.summary(records, ledger.void_attempts, run.player_of),
         "seed": run.config.seed,
         "record": str(ledger.path),

@@ -35,31 +35,31 @@ Answer = TypeVar("Answer")
 LOOPBACK = "127.0.0.1"
 CORE = "core"  # the name of the workers' resource; a pair in play takes one unit of it
 TCP, TLS = "tcp", "tls"
-FIRST_WORKER_S = 60.0
-LOOK_S = 0.2  # how often to look for the first worker
-CONNECT_S = 20.0
+FIRST_WORKER_S = 60.0  # how long to wait for the first worker
+LOOK_S = 0.2  # the pause between two looks for the first worker
+CONNECT_S = 20.0  # how long to wait for a connection to the scheduler
 ANSWER_S = 60.0  # the limit for all workers to return their version
 PACKAGES = ("judge", "protocol")  # the packages of which workers must have the same files
 
 
-def bounded(ask: Callable[[], Answer], limit_s: float) -> Answer:
+def call_with_limit(ask: Callable[[], Answer], limit_s: float) -> Answer:
     """Call ask() in another thread, and return its result or raise its exception.
 
     Raises TimeoutError after `limit_s` seconds; ask() then goes on in its thread.
     """
-    news: SimpleQueue[tuple[Answer | None, BaseException | None]] = SimpleQueue()
+    outcomes: SimpleQueue[tuple[Answer | None, BaseException | None]] = SimpleQueue()
 
-    def work() -> None:
+    def call() -> None:
         try:
-            news.put((ask(), None))
+            outcomes.put((ask(), None))
         except BaseException as error:
-            news.put((None, error))
+            outcomes.put((None, error))
 
-    threading.Thread(target=work, daemon=True).start()
+    threading.Thread(target=call, daemon=True).start()
     try:
-        answer, error = news.get(timeout=limit_s)
+        answer, error = outcomes.get(timeout=limit_s)
     except Empty:
-        raise TimeoutError(_("no answer within {limit:g} s").format(limit=limit_s)) from None
+        raise TimeoutError(_("there was no answer within {limit:g} s").format(limit=limit_s)) from None
     if error is not None:
         raise error
     return answer  # type: ignore[return-value]  # None only where ask() has returned it
@@ -67,12 +67,12 @@ def bounded(ask: Callable[[], Answer], limit_s: float) -> Answer:
 
 @contextlib.contextmanager
 def local_cluster(workers: int, worker_timeout_s: float) -> Iterator[LocalCluster]:
-    """Yield a new cluster of a scheduler and `workers` workers on loopback.
+    """Inside the `with` block, run a new cluster of a scheduler and `workers` workers on loopback. Yields the cluster.
 
-    Temporary certificates keep other users of this machine out. Raises what LocalCluster raises.
+    Temporary certificates keep other users of this machine out. Raises RuntimeError if the cluster does not start.
     """
     with (
-        _loop() as loop,
+        _event_loop() as loop,
         LocalCluster(
             n_workers=workers,
             threads_per_worker=1,
@@ -96,8 +96,8 @@ def local_cluster(workers: int, worker_timeout_s: float) -> Iterator[LocalCluste
 
 
 @contextlib.contextmanager
-def _loop() -> Iterator[LoopRunner]:
-    """Run an event loop in a thread that blocks the signals of a terminal.
+def _event_loop() -> Iterator[LoopRunner]:
+    """Inside the `with` block, run an event loop in a thread that blocks the signals of a terminal.
 
     Workers that the loop starts inherit the blocked signals, so that only this program ends them.
     """
@@ -115,7 +115,7 @@ def _loop() -> Iterator[LoopRunner]:
 
 
 class ClusterError(Exception):
-    """There is no cluster to play on; str() gives the reason and what to do."""
+    """There is no cluster to play on. The error's text gives the reason and what to do."""
 
 
 @contextlib.contextmanager
@@ -138,12 +138,12 @@ def connected(config: ClusterConfig, jobs: int) -> Iterator[Client]:
                 cluster = stack.enter_context(local_cluster(workers, config.worker_timeout_s))
                 client = stack.enter_context(Client(cluster, set_as_default=False))
             else:
-                address, security = _foreign(config)
+                address, security = _address_and_security(config)
                 client = stack.enter_context(
                     Client(address, security=security, timeout=CONNECT_S, set_as_default=False)
                 )
             with interruption.raise_on_signals():  # not earlier: a cluster interrupted while it starts never ends
-                _await_slots(client)
+                _await_worker(client)
         # asyncio's TimeoutError is no OSError before Python 3.11; a cluster that does not start raises RuntimeError.
         except (OSError, asyncio.TimeoutError, RuntimeError, ValueError) as error:
             message = _("--cluster {address}: {error}")
@@ -152,28 +152,29 @@ def connected(config: ClusterConfig, jobs: int) -> Iterator[Client]:
         yield client
 
 
-def slots(client: Client) -> int:
+def count_slots(client: Client) -> int:
     """Return how many pairs the workers can play at the same time, which is the sum of their CORE resources."""
     return sum(_slots_by_worker(client))
 
 
 def _slots_by_worker(client: Client) -> list[int]:
+    """Return the CORE resources of each worker."""
     workers = client.scheduler_info(n_workers=-1)["workers"].values()
     return [int(worker["resources"].get(CORE, 0)) for worker in workers]
 
 
-def _await_slots(client: Client) -> None:
+def _await_worker(client: Client) -> None:
     """Wait for the first worker that plays games.
 
-    Raises TimeoutError if no worker comes within FIRST_WORKER_S, ValueError if no worker has the resource CORE.
+    Raises TimeoutError if no worker joins within FIRST_WORKER_S, and ValueError if the workers lack the resource CORE.
     """
     give_up = time.monotonic() + FIRST_WORKER_S
-    while not any(offered := _slots_by_worker(client)):
-        if offered:  # a worker has its resources from the start
-            message = _("none of {number} workers plays games: they have to be started with --resources {core}=1")
-            raise ValueError(message.format(number=len(offered), core=CORE))
+    while not any(slots := _slots_by_worker(client)):
+        if slots:  # a worker has its resources from the start
+            message = _("none of the {number} workers plays games: start them with --resources {core}=1")
+            raise ValueError(message.format(number=len(slots), core=CORE))
         if time.monotonic() > give_up:
-            raise TimeoutError(_("no worker within {limit:g} s").format(limit=FIRST_WORKER_S))
+            raise TimeoutError(_("no worker joined the cluster within {limit:g} s").format(limit=FIRST_WORKER_S))
         time.sleep(LOOK_S)
 
 
@@ -181,13 +182,15 @@ def require_same_code(client: Client) -> None:
     """Raise ClusterError if a worker lacks this program or has another version, which may judge differently."""
     own = code_version()
     try:
-        others = bounded(lambda: client.run(code_version), ANSWER_S)
+        versions = call_with_limit(lambda: client.run(code_version), ANSWER_S)
     except Exception as error:  # a worker without this program may raise anything
-        message = _("--cluster: a worker does not have this program: {error}; install the same version there")
+        message = _("--cluster: a worker does not have this program ({error}): install the same version there")
         raise ClusterError(message.format(error=error)) from error
-    for address, version in others.items():
+    for address, version in versions.items():
         if version != own:
-            message = _("--cluster: the worker {address} has another version of this program; install the same there")
+            message = _(
+                "--cluster: the worker {address} has another version of this program: install the same version there"
+            )
             raise ClusterError(message.format(address=address))
 
 
@@ -197,7 +200,7 @@ def code_version() -> str:
     return digest((path.relative_to(CHECKOUT).as_posix(), path) for path in files)[:DIGITS]
 
 
-def _foreign(config: ClusterConfig) -> tuple[str, Security | None]:
+def _address_and_security(config: ClusterConfig) -> tuple[str, Security | None]:
     """Return (the address of the scheduler that the configuration names, its Security or None).
 
     Raises ValueError if the address or the certificates are wrong, or if the connection would not be secure.
@@ -218,12 +221,12 @@ def _foreign(config: ClusterConfig) -> tuple[str, Security | None]:
         files = {"tls_ca_file": config.ca, "tls_client_cert": config.certificate, "tls_client_key": config.key}
         return address, Security(require_encryption=True, **files)
     if any(certificates):
-        raise ValueError(_("certificates are for tls://HOST:PORT"))
+        raise ValueError(_("--tls-ca, --tls-cert and --tls-key need an address of the form tls://HOST:PORT"))
     if not config.is_insecure and not is_loopback(parts.hostname):
         raise ValueError(
             _(
-                "whoever reaches that scheduler runs programs on all its workers: use TLS (--tls-ca ..) or an ssh "
-                "tunnel; --insecure goes on without"
+                "anyone who reaches that scheduler can run programs on all its workers: use TLS (--tls-ca, "
+                "--tls-cert, --tls-key) or an ssh tunnel, or accept the risk with --insecure"
             )
         )
     return address, None

@@ -27,16 +27,16 @@ from judge.processes.bubblewrap import Sandbox
 from judge.processes.start import Launch
 from judge.terminal import MEGABYTE
 
-BUNDLES = "bundles"  # in the cache folder
-RUNNER = ("scripts", "run_module.py")
+BUNDLES = "bundles"  # the folder of zips in the cache folder
+RUNNER = ("scripts", "run_module.py")  # the path in a checkout of the script that makes a zip
 OWN_BOT, LIBRARY, SOURCE, FOLDER, COMMAND = "own-bot", "library", "source", "folder", "command"
-LARGEST_BYTES = 64 * MEGABYTE  # the most bytes of a player's files
+LARGEST_BYTES = 64 * MEGABYTE  # the largest total size of a player's files
 EXECUTABLE, PLAIN = 0o755, 0o644
 BUNDLE_MAIN = "main.py"
 NEEDS_CHECKOUT = ("jit",)  # backends that a zip does not have
 
 
-def bundle_of(folder: Path, version: str, game: str, name: str) -> bytes:
+def read_bundle(folder: Path, version: str, game: str, name: str) -> bytes:
     """Return the zip of the bot whose sources are in `folder`, from the cache or newly made.
 
     `version` is the version of the bot, and `name` the player's name for error messages. Raises PlayerError for a
@@ -49,30 +49,34 @@ def bundle_of(folder: Path, version: str, game: str, name: str) -> bytes:
     if not path.exists():
         if folder == CHECKOUT and not folder.joinpath("scripts").exists():
             message = _(
-                "player {name!r} cannot travel: this program was installed as a package; a checkout makes its zip"
+                "player {name!r} cannot be sent to workers: only a checkout of the repository can make its "
+                "zip, and this program was installed as a package"
             )
             raise PlayerError(message.format(name=name))
         # A revision that can make a zip has this file.
         if not (folder / "scripts" / "bundle" / "archive.py").exists() or not folder.joinpath(*RUNNER).exists():
             message = _(
-                "player {name!r} cannot travel: it would as its zip, and {version} has no scripts/build_bundle to make "
-                "one"
+                "player {name!r} cannot be sent to workers: {version} has no scripts/build_bundle, which "
+                "makes the zip to send"
             )
             raise PlayerError(message.format(name=name, version=version))
-        print(_("making the zip that {name} travels in ..").format(name=name), file=sys.stderr, flush=True)
+        print(_("making the zip of {name} to send to the workers ..").format(name=name), file=sys.stderr, flush=True)
         _make_zip(folder, game, name, path)
     return path.read_bytes()
 
 
 def _make_zip(checkout: Path, game: str, name: str, path: Path) -> None:
-    """Write the zip of the bot of `checkout` to `path`. Raises PlayerError, which calls the player `name`."""
+    """Write the zip of the bot of `checkout` to `path`.
+
+    Raises PlayerError if that fails. `name` is the player's name in the error message.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     words = [sys.executable, str(checkout.joinpath(*RUNNER)), "bundle", "--game", game, "--output", str(path)]
     done = subprocess.run(words, cwd=checkout, capture_output=True, text=True, errors="replace", check=False)
     if done.returncode or not path.exists():
         path.unlink(missing_ok=True)
         output = [*done.stderr.strip().splitlines(), *done.stdout.strip().splitlines()]
-        message = _("player {name!r} cannot travel: its zip cannot be made: {error}")
+        message = _("player {name!r} cannot be sent to workers: making its zip failed: {error}")
         raise PlayerError(message.format(name=name, error=output[-1] if output else done.returncode))
 
 
@@ -113,19 +117,19 @@ def pack(player: Contestant, game: str) -> Payload:
     if player.prepared is None:  # a command: its program has to be on the worker already
         return Payload(COMMAND, bare, words=(_version_of_own_files(bare),))
     if own_bot.is_own_bot(player.command):
-        return _own_bot(player, bare, player.prepared, game)
+        return _pack_own_bot(player, bare, player.prepared, game)
     if player.command.startswith(library_player.PREFIX):
         path = path_of(player.command.removeprefix(library_player.PREFIX)).resolve()
-        return Payload(LIBRARY, bare, _files(player, path.parent, path.parent, [Path(path.name)]), path.name)
+        return Payload(LIBRARY, bare, _read_files(player, path.parent, path.parent, [Path(path.name)]), path.name)
     if player.command.startswith(source_player.PREFIX):
-        asked, looking, left_out = source_player.read(player.command)
-        path = Path(os.path.abspath(asked))
-        words = [f"--{name}" for name in looking]
+        folder, checks, left_out = source_player.read(player.command)
+        path = Path(os.path.abspath(folder))
+        words = [f"--{name}" for name in checks]
         for name in left_out:
             words += [source_player.WITHOUT, name]
-        return Payload(SOURCE, bare, _project(player, path), path.name, tuple(words))
+        return Payload(SOURCE, bare, _read_project(player, path), path.name, tuple(words))
     path = Path(player.prepared.folder or "")
-    return Payload(FOLDER, bare, _project(player, path), path.name)
+    return Payload(FOLDER, bare, _read_project(player, path), path.name)
 
 
 def unpack(payload: Payload, folder: Path, game: str, sandbox: Sandbox | None = None) -> Contestant:
@@ -136,11 +140,15 @@ def unpack(payload: Payload, folder: Path, game: str, sandbox: Sandbox | None = 
     """
     home = folder / payload.digest
     if payload.files and not home.exists():
-        _write(payload.files, home)
+        _write_files(payload.files, home)
     return dataclasses.replace(payload.contestant, prepared=_launch(payload, home, game, sandbox))
 
 
 def _launch(payload: Payload, home: Path, game: str, sandbox: Sandbox | None) -> Launch | None:
+    """Return the Launch that starts the player from its files in `home`, or None for a command.
+
+    Raises PlayerError if a project cannot be built, or if this machine lacks the files of a command.
+    """
     if payload.kind == OWN_BOT:
         return Launch((sys.executable, BUNDLE_MAIN, *payload.words), {}, str(home))
     if payload.kind == LIBRARY:
@@ -150,7 +158,7 @@ def _launch(payload: Payload, home: Path, game: str, sandbox: Sandbox | None) ->
         return source_player.prepare(text, game, sandbox).launch
     if payload.kind == FOLDER:
         return Launch((sys.executable, MAIN_SCRIPT), {}, str(home / payload.root))
-    _require_same(payload)
+    _require_same_files(payload)
     return None
 
 
@@ -160,13 +168,14 @@ def _version_of_own_files(player: Contestant) -> str:
     A program that is found on PATH does not count, as the interpreters of machines may differ. Raises PlayerError if
     the command cannot be split.
     """
-    words, folder = _words_and_folder(player)
+    words, folder = _argv_and_folder(player)
     own = words if os.sep in words[0] else ("", *words[1:])
     files = [folder / word for word in own if word and not word.startswith("-") and (folder / word).is_file()]
     return versions.version_of_files(files) or ""
 
 
-def _words_and_folder(player: Contestant) -> tuple[tuple[str, ...], Path]:
+def _argv_and_folder(player: Contestant) -> tuple[tuple[str, ...], Path]:
+    """Return (argv of a command, the folder in which it runs). Raises PlayerError if the command cannot be split."""
     try:
         launch = player.launch(1.0, 0)
     except BadCommand as error:
@@ -174,35 +183,44 @@ def _words_and_folder(player: Contestant) -> tuple[tuple[str, ...], Path]:
     return launch.argv, Path(player.folder or os.curdir).absolute()
 
 
-def _require_same(payload: Payload) -> None:
+def _require_same_files(payload: Payload) -> None:
     """Raise PlayerError unless a command can run on this machine with the same files as on the sender's.
 
     The program and the folder of the command must exist, and the files that the command names must be the same.
     """
     player = payload.contestant
-    words, folder = _words_and_folder(player)
+    words, folder = _argv_and_folder(player)
     program = str(folder / words[0]) if os.sep in words[0] else words[0]
     if not folder.is_dir() or shutil.which(program) is None:
-        message = _("player {name!r}: {program} is not on this worker; commands do not travel")
+        message = _(
+            "player {name!r}: {program} is not on this worker: install it there, as the files of a command are not sent"
+        )
         raise PlayerError(message.format(name=player.command, program=words[0]))
     if (_version_of_own_files(player),) != payload.words:
-        message = _("player {name!r}: its files are not on this worker, or are others; commands do not travel")
+        message = _(
+            "player {name!r}: its files are missing or different on this worker: copy them there, as "
+            "the files of a command are not sent"
+        )
         raise PlayerError(message.format(name=player.command))
 
 
-def _own_bot(player: Contestant, bare: Contestant, launch: Launch, game: str) -> Payload:
+def _pack_own_bot(player: Contestant, bare: Contestant, launch: Launch, game: str) -> Payload:
+    """Return the Payload of our bot. `bare` is the player without its `launch`. Raises PlayerError; see pack()."""
     # The options follow `python -m bot`.
     words = launch.argv[3:]
     if own_bot.backend_in(words) in NEEDS_CHECKOUT:
-        message = _("player {name!r} cannot travel: numba compiles it, and its zip has engines that are compiled")
+        message = _(
+            "player {name!r} cannot be sent to workers: numba compiles it from a checkout, and its zip "
+            "has only compiled engines"
+        )
         raise PlayerError(message.format(name=player.command))
-    data = bundle_of(Path(launch.folder or ""), player.version or "", game, player.command)
+    data = read_bundle(Path(launch.folder or ""), player.version or "", game, player.command)
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         files = tuple(File(entry.filename, PLAIN, archive.read(entry)) for entry in archive.infolist())
     return Payload(OWN_BOT, bare, files, BUNDLE_MAIN, words)
 
 
-def _project(player: Contestant, path: Path) -> tuple[File, ...]:
+def _read_project(player: Contestant, path: Path) -> tuple[File, ...]:
     """Return the files of the project at `path`, a folder or one file, with paths relative to the parent of `path`.
 
     Raises PlayerError if the files cannot be read, are larger than LARGEST_BYTES in all, lie outside the project's
@@ -212,38 +230,40 @@ def _project(player: Contestant, path: Path) -> tuple[File, ...]:
     for inside, entries in walk(own, lambda path: not path.name.startswith((".", "__"))):
         for entry in entries:
             if entry.is_symlink() and os.path.isdir(entry.path) and not entry.name.startswith((".", "__")):
-                message = _("player {name!r} cannot travel: {path!r} is a link to a folder")
+                message = _("player {name!r} cannot be sent to workers: {path!r} is a link to a folder")
                 raise PlayerError(message.format(name=player.command, path=(inside / entry.name).as_posix()))
     above = path.parent
-    return _files(player, above, own, [own.relative_to(above) / inside for inside in files_below(own)])
+    return _read_files(player, above, own, [own.relative_to(above) / inside for inside in files_below(own)])
 
 
-def _files(player: Contestant, above: Path, own: Path, paths: Iterable[Path]) -> tuple[File, ...]:
-    """Return the files at `paths`, which are relative to the folder `above`.
+def _read_files(player: Contestant, above: Path, own: Path, paths: Iterable[Path]) -> tuple[File, ...]:
+    """Return the Files at `paths`, which are relative to the folder `above`.
 
     Raises PlayerError if the files cannot be read, are larger than LARGEST_BYTES in all, or lie outside the folder
     `own`.
     """
-    sent: list[File] = []
-    left = LARGEST_BYTES
+    files: list[File] = []
+    bytes_left = LARGEST_BYTES
     try:
         for path in paths:
             place = above / path
             if not place.resolve().is_relative_to(own.resolve()):
-                message = _("player {name!r} cannot travel: {path!r} is a link that leads out of its folder")
+                message = _(
+                    "player {name!r} cannot be sent to workers: {path!r} is a link that leads out of its folder"
+                )
                 raise PlayerError(message.format(name=player.command, path=path.as_posix()))
-            left -= place.stat().st_size
-            if left < 0:
-                message = _("player {name!r} cannot travel: its files are more than {size} MB")
+            bytes_left -= place.stat().st_size
+            if bytes_left < 0:
+                message = _("player {name!r} cannot be sent to workers: its files are larger than {size} MB in total")
                 raise PlayerError(message.format(name=player.command, size=LARGEST_BYTES // MEGABYTE))
             mode = EXECUTABLE if os.access(place, os.X_OK) else PLAIN
-            sent.append(File(path.as_posix(), mode, place.read_bytes()))
+            files.append(File(path.as_posix(), mode, place.read_bytes()))
     except OSError as error:
         raise PlayerError(_("player {name!r}: {error}").format(name=player.command, error=error)) from error
-    return tuple(sent)
+    return tuple(files)
 
 
-def _write(files: Sequence[File], home: Path) -> None:
+def _write_files(files: Sequence[File], home: Path) -> None:
     """Write the files below the folder `home`, which appears only when it is complete.
 
     Raises PlayerError if the path of a file leads out of the folder.

@@ -32,9 +32,8 @@ from judge.reports.circumstances import MACHINE, WORKER
 from judge.runs.schedule import ScheduledGame, play_until_settled
 from protocol.records.record import GameRecord
 
-MOST_GAMES = 2  # the most games of a pair
 FIRST_MOVE_S = 20.0  # the limit for our own bot's move in its test; its command asks for a quick one
-AT_ONCE = ("--iterations", "1")
+QUICK_MOVE = ("--iterations", "1")  # options of our bot for a quick move
 NO_ENGINE = f"engine {own_bot.NO_BACKEND}"  # what the bot logs if it has no compiled engine
 FOLDER = "dropfour"  # below the worker's own folder
 CLOSE_LIMIT_S = 5.0  # after this time the players' files are removed even if games still run
@@ -60,44 +59,39 @@ class PairTask:
     games: tuple[GameToPlay, ...]
 
 
-class TaskMaker:
-    """Makes tasks of games; `players` are the players of the run, in the order of their payloads."""
+def tasks_of(games: Iterable[ScheduledGame | None], players: Sequence[Contestant]) -> Iterator[PairTask | None]:
+    """Yield the games as tasks, in their order. `players` are the players of the run, in the order of their payloads.
 
-    def __init__(self, players: Sequence[Contestant]) -> None:
-        self._players = list(players)
-
-    def tasks_of(self, games: Iterable[ScheduledGame | None]) -> Iterator[PairTask | None]:
-        """Yield the games as tasks, in their order.
-
-        Yield None where `games` yields None: the next game is not known yet.
-        """
-        waiting: list[ScheduledGame] = []
-        for game in games:
-            if waiting and (game is None or not _are_a_pair(waiting[-1], game)):
-                yield self._task(waiting)
-                waiting = []
-            if game is None:
-                yield None
-                continue
-            waiting.append(game)
-            if len(waiting) == MOST_GAMES:
-                yield self._task(waiting)
-                waiting = []
-        if waiting:
-            yield self._task(waiting)
-
-    def _task(self, games: Sequence[ScheduledGame]) -> PairTask:
-        return PairTask(tuple(self._game(game) for game in games))
-
-    def _game(self, game: ScheduledGame) -> GameToPlay:
-        first, second = (self._players.index(player) for player in game.contestants)
-        # A worker may be on this machine, so the paths to hide go with the plan. The players' folders there are copies.
-        sandbox = replace(game.plan.conditions.sandbox, keeps_writes=False)
-        plan = replace(game.plan, conditions=replace(game.plan.conditions, sandbox=sandbox))
-        return GameToPlay((first, second), plan, game.attempts)
+    Yields None where `games` yields None because the next game is not known yet.
+    """
+    first_of_pair: ScheduledGame | None = None
+    for game in games:
+        if first_of_pair is not None and game is not None and _are_a_pair(first_of_pair, game):
+            yield _task([first_of_pair, game], players)
+            first_of_pair = None
+            continue
+        if first_of_pair is not None:
+            yield _task([first_of_pair], players)
+        if game is None:
+            yield None
+        first_of_pair = game
+    if first_of_pair is not None:
+        yield _task([first_of_pair], players)
 
 
-def scheduled(game: GameToPlay, players: Mapping[int, Contestant]) -> ScheduledGame:
+def _task(games: Iterable[ScheduledGame], players: Sequence[Contestant]) -> PairTask:
+    return PairTask(tuple(_game_to_play(game, players) for game in games))
+
+
+def _game_to_play(game: ScheduledGame, players: Sequence[Contestant]) -> GameToPlay:
+    first, second = (players.index(player) for player in game.contestants)
+    # A worker may be on this machine, so the paths to hide go with the plan. The players' folders there are copies.
+    sandbox = replace(game.plan.conditions.sandbox, keeps_writes=False)
+    plan = replace(game.plan, conditions=replace(game.plan.conditions, sandbox=sandbox))
+    return GameToPlay((first, second), plan, game.attempts)
+
+
+def scheduled_game(game: GameToPlay, players: Mapping[int, Contestant]) -> ScheduledGame:
     """Return the ScheduledGame with the worker's own players.
 
     `players` is {number of a payload: the player, ready to start}.
@@ -113,7 +107,7 @@ def unpack_and_try(payload: Payload, folder: Path, plan: GamePlan, stop: threadi
     """Unpack a player below `folder`, start it once as a test, and return it.
 
     The test uses the sandbox options of `plan`. Raises PlayerError if the player cannot play here or would play weaker,
-    JudgeFailure if the machine fails.
+    and JudgeFailure if the machine fails.
     """
     with contextlib.redirect_stderr(io.StringIO()):  # the sender has already reported notes on building a project
         player = unpack(payload, folder, plan.game, plan.conditions.sandbox)
@@ -126,7 +120,7 @@ def unpack_and_try(payload: Payload, folder: Path, plan: GamePlan, stop: threadi
 def _require_engine(player: Contestant, plan: GamePlan, stop: threading.Event) -> None:
     """Ask our bot for one move. Raises PlayerError if the bot fails or has no compiled engine."""
     assert player.prepared is not None
-    quick = replace(player, prepared=replace(player.prepared, argv=(*player.prepared.argv, *AT_ONCE)))
+    quick = replace(player, prepared=replace(player.prepared, argv=(*player.prepared.argv, *QUICK_MOVE)))
     conditions = replace(plan.conditions, limit_s=FIRST_MOVE_S, strict_clock=False, undrained_stderr=False)
     try:
         with Driver(quick, replace(plan, conditions=conditions), stop) as driver:
@@ -145,7 +139,7 @@ def _require_engine(player: Contestant, plan: GamePlan, stop: threading.Event) -
 class WorkerRun:
     """The part of a run of games that this worker plays. Several threads may call play().
 
-    `is_measured` says that this machine is measured before the first game. `stop` is set when the games are to end.
+    `is_measured` says whether this machine is measured before the first game. `stop` is set when the games are to end.
     """
 
     def __init__(self, payloads: Sequence[Payload], game: str, folder: Path, is_measured: bool) -> None:
@@ -159,8 +153,8 @@ class WorkerRun:
     def play(self, task: PairTask) -> list[str]:
         """Play the task's games, and return the records of all attempts, as lines.
 
-        Raises PlayerError if a player cannot play here, JudgeFailure if the machine fails, Interrupted if the run is
-        stopped.
+        Raises PlayerError if a player cannot play here, JudgeFailure if the machine fails, and Interrupted if the run
+        is stopped.
         """
         with self._counting_pair():
             lines: list[str] = []
@@ -168,7 +162,7 @@ class WorkerRun:
                 _require_sandbox(game.plan.conditions.sandbox)
                 players = {number: self._player(number, task) for number in game.players}
                 play_until_settled(
-                    scheduled(game, players),
+                    scheduled_game(game, players),
                     play_game,
                     self.stop,
                     lambda record: lines.append(self._with_machine(record).to_json()),
@@ -191,7 +185,10 @@ class WorkerRun:
                 self._playing -= 1
 
     def _player(self, number: int, task: PairTask) -> Contestant:
-        """Return the player with this number. The player is unpacked and tested when it is first needed."""
+        """Return the player with this number. The player is unpacked and tested when it is first needed.
+
+        Raises what unpack_and_try() raises.
+        """
         with self._lock:
             if not self._players:
                 adopt_orphans()
@@ -256,7 +253,7 @@ def play_pair(run: str, task: PairTask) -> tuple[list[str], str]:
     here = _runs.get(run)
     try:
         if here is None:
-            raise PlayerError(_("it has not this run's players, or another version of this program"))
+            raise PlayerError(_("it lacks the players of this run, or has another version of this program"))
         return here.play(task), ""
     except Interrupted:  # this worker is ending: another may play the pair
         raise Reschedule from None

@@ -40,7 +40,7 @@ def games(numbered: Iterable[tuple[int, GameRecord]]) -> str:
     """
     lines: list[Sequence[object]] = [GAME_COLUMNS]
     for number, record in numbered:
-        walls_s = list(zip(record.moves, imports.walls_s(record), strict=True))
+        walls_s = list(zip(record.moves, imports.move_times_s(record), strict=True))
         seconds = [_sum([wall_s for move, wall_s in walls_s if move.side == side]) for side in "AB"]
         lines.append(
             (
@@ -68,7 +68,7 @@ def moves(numbered: Iterable[tuple[int, GameRecord]]) -> str:
     """
     lines: list[Sequence[object]] = [MOVE_COLUMNS]
     for number, record in numbered:
-        for ply, (move, wall_s) in enumerate(zip(record.moves, imports.walls_s(record), strict=True), start=1):
+        for ply, (move, wall_s) in enumerate(zip(record.moves, imports.move_times_s(record), strict=True), start=1):
             report = move.report or {}
             figures = [_plain(report.get(key)) for key in MOVE_COLUMNS[6:]]
             lines.append((number, ply, move.side, move.move, wall_s, move.cpu_s, *figures))

@@ -41,8 +41,6 @@ from protocol.judger import (
 from protocol.records.record import GameRecord, Move, Player, Termination
 
 WON, LOST = 1, 0  # scores; both players win a draw, as in the platform's own logic of reversi
-# Reasons in replays; `ending` is what the game's ending() returns.
-NOBODY_STARTED = recorded("neither player has been started")
 GRACE_S = 0.5  # how long after the limit a move or a report of the judger is still awaited
 WIRE = "saiblo"
 SIDES = "AB"  # the sides of players 0 and 1 in records
@@ -51,14 +49,14 @@ DISCONNECTED = recorded("the connection of player {player} was lost")
 TOO_LONG = recorded("player {player} sent more than {length} bytes")
 WRONG_REPLY = recorded("player {player}: {error}")
 # Notes on ignored messages.
-OUT_OF_TURN = recorded("player {player} spoke out of turn")
+OUT_OF_TURN = recorded("player {player} sent a message out of turn")
 # {our rules' text on the winner: the platform's text in replays}.
 IN_REPLAYS = {"has four in a line": "four in a row"}
 
 
 @dataclass(frozen=True)
 class Ending:
-    """How a match ended. `winner` is None for a draw or if both lost; `at_fault` are the players who lost by a fault.
+    """How a match ended. `winner` is None if there is a draw or both lost. `at_fault` are the players who forfeited.
 
     `reason` is in English. If the rules ended the match, `reason` is the text of the game's ending(): what the winner
     has, or why the game is a draw.
@@ -78,7 +76,7 @@ class Ending:
 
     @property
     def scores(self) -> list[int]:
-        """The scores of players 0 and 1, WON or LOST each; in a draw both have WON."""
+        """The scores of players 0 and 1, each WON or LOST. In a draw both are WON."""
         if self.winner is None:
             return [LOST if player in self.at_fault else WON for player in (0, 1)]
         return [WON if player == self.winner else LOST for player in (0, 1)]
@@ -90,17 +88,12 @@ class Ending:
         return [faulty if player in self.at_fault else fine for player in (0, 1)]
 
 
-def over(winner: int | None, reason: str) -> Ending:
-    """Return the Ending of a match that the rules have ended."""
-    return Ending(Termination.NORMAL, winner, (), reason)
-
-
-def lost(player: int, termination: Termination, reason: str) -> Ending:
+def forfeited(player: int, termination: Termination, reason: str) -> Ending:
     """Return the Ending of a match that `player` has forfeited."""
     return Ending(termination, 1 - player, (player,), reason)
 
 
-BOTH_LOSE = Ending(Termination.STARTUP_FAILURE, None, (0, 1), NOBODY_STARTED)
+BOTH_LOSE = Ending(Termination.STARTUP_FAILURE, None, (0, 1), recorded("neither player has been started"))
 
 
 class Match:
@@ -123,22 +116,22 @@ class Match:
         for wire in self._wires:
             if isinstance(wire.replies, FramedDecoder):
                 wire.replies.max_length = config.length
-        self._state = 0
-        self._began = 0.0
+        self._state = 0  # the number of the latest round
+        self._began = 0.0  # when the clock of the side to move was started
         self._disconnected: set[int] = set()
 
     def begin(self, kinds: tuple[int, ...], now: float) -> bytes:
-        """Start the match; return the bytes of the limits, the opening and the first turn.
+        """Start the match, and return the bytes of the limits, the opening and the first turn.
 
-        `kinds` has the kind of each player (see protocol.judger.Start). If a player failed to start, set `ending` and
-        return b"".
+        `kinds` has the kind of each player (see protocol.judger.Start). If a player failed to start, this method sets
+        `ending` and returns b"".
         """
         missing = [player for player, kind in enumerate(kinds) if kind == FAILED_TO_START]
         if len(missing) == PLAYERS:
             self.ending = BOTH_LOSE
         elif missing:
             reason = recorded("player {player} has not been started").format(player=missing[0])
-            self.ending = lost(missing[0], Termination.STARTUP_FAILURE, reason)
+            self.ending = forfeited(missing[0], Termination.STARTUP_FAILURE, reason)
         if self.ending is not None:
             return b""
         limits = encode_limits(self.config.time_s, self.config.length, self.config.framing)
@@ -147,17 +140,17 @@ class Match:
             return limits + self._ask([], now)
         if self.config.is_joined:
             return limits + self._ask(openings, now)
-        return limits + self._round([], list(enumerate(openings))) + self._ask([], now)
+        return limits + self._next_round([], list(enumerate(openings))) + self._ask([], now)
 
     def handle(self, message: PlayerReply | PlayerFailure | UnknownMessage, now: float) -> bytes:
         """Handle a message of the judger, and return the bytes to send. Precondition: the match goes on."""
         if isinstance(message, PlayerReply):
             return self._handle_reply(message, now)
         if isinstance(message, PlayerFailure):
-            self._fail(message)
+            self._handle_failure(message)
         else:
             self.notes.append(
-                recorded("a message that nobody has asked for: {keys}").format(keys=", ".join(message.keys))
+                recorded("a message of an unknown kind, with the keys {keys}").format(keys=", ".join(message.keys))
             )
         return b""
 
@@ -176,23 +169,25 @@ class Match:
                 elapsed=f"{now - self._began:.3f}",
             )
 
-    def _round(self, listen: list[int], contents: list[tuple[int, bytes]]) -> bytes:
+    def _next_round(self, listen: list[int], contents: list[tuple[int, bytes]]) -> bytes:
+        """Begin a round, and return the bytes that send `contents` to players and listen to the players `listen`."""
         self._state += 1
         return encode_round(self._state, listen, contents, self.config.framing)
 
     def _ask(self, openings: list[bytes], now: float) -> bytes:
-        """Start the clock of the side to move; return the bytes of the round that asks this side for its turn.
+        """Start the clock of the side to move, and return the bytes of the round that asks this side for its turn.
 
-        `openings` are the players' opening messages if they come before the turn in this round, [] if not.
+        `openings` are the players' opening messages if this round sends them before the turn, else [].
         """
         mover = self.position.to_move
         contents = dict(enumerate(openings))
         contents[mover] = contents.get(mover, b"") + self._wires[mover].turn(self.position)
         self._began = now
         self.deadline = now + self.config.time_s + GRACE_S
-        return self._round([mover], list(contents.items()))
+        return self._next_round([mover], list(contents.items()))
 
     def _handle_reply(self, message: PlayerReply, now: float) -> bytes:
+        """Play the move of a reply, or set `ending` to a forfeit. Returns the bytes to send."""
         player = self.position.to_move
         if message.player != player:
             self.notes.append(OUT_OF_TURN.format(player=message.player))
@@ -209,13 +204,13 @@ class Match:
         elif len(body) > self.config.length:
             self._forfeit(player, Termination.OUTPUT_LIMIT, TOO_LONG)
         elif not body:
-            self._forfeit(player, Termination.BAD_FRAME, recorded("player {player}: an empty message"))
+            self._forfeit(player, Termination.BAD_FRAME, recorded("player {player} sent an empty message"))
         else:
             return self._play_reply(player, body, elapsed_s, now)
         return b""
 
     def _play_reply(self, player: int, body: bytes, elapsed_s: float, now: float) -> bytes:
-        """Handle the body of a reply that came in time; return the bytes to send."""
+        """Play the move in the body of a reply that came in time, or set `ending`. Returns the bytes to send."""
         wire = self._wires[player]
         try:
             wire.replies.feed(encode_frame(body))
@@ -232,7 +227,8 @@ class Match:
         else:
             if not self.position.over:
                 return self._ask([], now)
-            self.ending = over(self.position.winner, self.game.ending(self.position))
+            reason = self.game.ending(self.position)
+            self.ending = Ending(Termination.NORMAL, self.position.winner, (), reason)
         return b""
 
     def _answer_question(self, player: int, answer: bytes) -> bytes:
@@ -244,10 +240,13 @@ class Match:
             return encode_round(self._state, [player], [(player, answer)], PLAIN)
         return encode_forward(player, answer)
 
-    def _fail(self, message: PlayerFailure) -> None:
+    def _handle_failure(self, message: PlayerFailure) -> None:
+        """Set `ending` if a player has failed in this round. Else add a note, and remember a lost connection."""
         player = self.position.to_move if message.player is None else message.player
         if message.state is not None and message.state < self._state:
-            self.notes.append(recorded("an error of round {state}, which is over").format(state=message.state))
+            self.notes.append(
+                recorded("a report of an error in round {state}, which is over").format(state=message.state)
+            )
             if message.error == RUN_ERROR:
                 self._disconnected.add(player)
         elif not 0 <= player < PLAYERS:
@@ -263,19 +262,19 @@ class Match:
         else:
             self._forfeit(player, Termination.CRASH, DISCONNECTED)
 
-    def _forfeit(self, player: int, termination: Termination, reason: str, **words: str) -> None:
+    def _forfeit(self, player: int, termination: Termination, reason: str, **fields: str) -> None:
         """Set `ending` to a forfeit of the player.
 
-        The fields of the template `reason` are filled with `words`, the player's number and the limits of the match.
+        The fields of the template `reason` are filled with `fields`, the player's number and the limits of the match.
         """
-        known = {"player": player, "limit": f"{self.config.time_s:g}", "length": self.config.length}
-        self.ending = lost(player, termination, reason.format(**known, **words))
+        common = {"player": player, "limit": f"{self.config.time_s:g}", "length": self.config.length}
+        self.ending = forfeited(player, termination, reason.format(**common, **fields))
 
 
 def write_replay(path: str, match: Match, ending: Ending) -> str | None:
-    """Write the replay of a finished match to the file `path`. Return the error if that fails, else None."""
+    """Write the replay of a finished match to the file `path`. Returns the error message if that fails, else None."""
     try:
-        content = REPLAYS[match.config.game](_record(match, ending))
+        content = REPLAYS[match.config.game](_record_of(match, ending))
         with open(path, "w", encoding="ascii") as file:
             file.write(content)
     except NotWritable as error:
@@ -285,7 +284,7 @@ def write_replay(path: str, match: Match, ending: Ending) -> str | None:
     return None
 
 
-def _record(match: Match, ending: Ending) -> GameRecord:
+def _record_of(match: Match, ending: Ending) -> GameRecord:
     """Return a record of the match with all fields that a replay needs."""
     now = datetime.now(timezone.utc).isoformat(timespec="milliseconds")
     first, second = (Player(side, "") for side in SIDES)

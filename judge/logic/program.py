@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Protocol
 
 from judge.language import _, recorded, shown
-from judge.logic.config import Refused, framing_in, read_config
+from judge.logic.config import Refused, framing_of_match, read_config
 from judge.logic.match import Ending, Match, write_replay
 from protocol.errors import RemoteProtocolError
 from protocol.judger import (
@@ -36,9 +36,9 @@ class Channel(Protocol):
     """The connection to the judger. Both methods raise OSError if the judger is gone."""
 
     def read(self, patience_s: float | None) -> bytes | None:
-        """Return the next bytes, b"" at the end, None if nothing comes within `patience_s` seconds.
+        """Return the next bytes, b"" at the end, or None if nothing comes within `patience_s` seconds.
 
-        A `patience_s` of None waits for ever.
+        With `patience_s` None this method waits as long as it takes.
         """
 
     def write(self, data: bytes) -> None:
@@ -74,7 +74,7 @@ class StandardPipes:
 
 
 class JudgerGone(Exception):
-    """The judger has closed the connection."""
+    """The connection to the judger is closed."""
 
 
 def print_line(line: str) -> None:
@@ -83,7 +83,7 @@ def print_line(line: str) -> None:
 
 
 class Program:
-    """A game logic on a channel. clock() returns monotonic seconds; say(line) prints a line for the user."""
+    """A game logic on a channel. clock() returns monotonic seconds. say(line) prints a line for the user."""
 
     def __init__(
         self, channel: Channel, clock: Callable[[], float] = time.monotonic, say: Callable[[str], None] = print_line
@@ -110,22 +110,24 @@ class Program:
             return REFUSED_STATUS
 
     def _begin(self) -> Match:
+        """Read the start message, and start the match. Raises Refused, RemoteProtocolError or JudgerGone."""
         start = None
         while start is None:
             start = self._next_message(None)
         assert isinstance(start, Start)  # the decoder's first message
-        self._framing, self._replay = framing_in(start), start.replay
+        self._framing, self._replay = framing_of_match(start), start.replay
         if self._replay is not None:
             with contextlib.suppress(OSError, ValueError):  # writing the replay reports the same error
                 os.unlink(self._replay)  # so that an earlier match's replay is not taken for the replay of this match
         config = read_config(start)
-        plan = _("{game}: {board}, {limit:g} s for a turn")
+        plan = _("{game}: {board}, {limit:g} s per turn")
         self._print(plan.format(game=config.game, board=config.board.in_words(), limit=config.time_s))
         match = Match(config)
         self._write(match.begin(start.players, self._clock()))
         return match
 
     def _play(self, match: Match) -> Ending:
+        """Pass messages between the judger and the match until it ends. Raises RemoteProtocolError or JudgerGone."""
         while match.ending is None:
             patience_s = None if match.deadline is None else max(0.0, match.deadline - self._clock())
             message = self._next_message(patience_s)
@@ -134,11 +136,12 @@ class Program:
             else:
                 match.check_deadline(self._clock())
             for note in match.notes:
-                self._print(_("left alone: {note}").format(note=shown(note)))
+                self._print(_("ignored: {note}").format(note=shown(note)))
             match.notes.clear()
         return match.ending
 
     def _conclude(self, match: Match, ending: Ending) -> None:
+        """Report the end to the user, write the replay, and send the end to the judger. Raises JudgerGone."""
         self._print(_("the match is over: {reason}").format(reason=shown(ending.in_words)))
         if self._replay is not None:
             why_not = write_replay(self._replay, match, ending)
@@ -155,9 +158,10 @@ class Program:
                 pass
 
     def _next_message(self, patience_s: float | None) -> Start | PlayerReply | PlayerFailure | UnknownMessage | None:
-        """Return the next message, None if no message is complete after one read.
+        """Return the next message, or None if no message is complete after one read.
 
-        The read waits at most `patience_s` seconds, for ever if it is None. Raises JudgerGone.
+        The read waits at most `patience_s` seconds, or as long as it takes if that is None. Raises JudgerGone if the
+        connection is closed, and RemoteProtocolError for a wrong message.
         """
         message = self._decoder.next_message()
         if message is not None:
@@ -173,6 +177,7 @@ class Program:
         return self._decoder.next_message()
 
     def _write(self, data: bytes) -> None:
+        """Send bytes to the judger. Raises JudgerGone if the connection is closed."""
         try:
             self._channel.write(data)
         except OSError as error:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from judge.control_groups import cpu_quota, memory_left
+from judge.control_groups import available_memory, cpu_quota
 from judge.language import recorded
 from judge.terminal import MEGABYTE
 
@@ -30,8 +30,8 @@ LEVELS = (
     ("x86-64-v2", "cx16 lahf_lm popcnt pni sse4_1 sse4_2 ssse3"),
     ("x86-64", "cmov cx8 fpu fxsr mmx sse sse2"),
 )
-SAMPLE_S = 0.5
-IDLE, BUSY = "idle", "busy"  # values in records
+SAMPLE_S = 0.5  # how long the load is measured
+IDLE, BUSY = "idle", "busy"  # states of the machine in records
 
 
 class State(enum.Enum):
@@ -49,7 +49,7 @@ class State(enum.Enum):
 class Fact:
     """One line about the machine.
 
-    `advice` says what to do about a drawback or a missing thing; it is "" if nothing can be done or all is well.
+    `advice` says what to do about a drawback or a missing thing. It is "" if all is well or nothing can be done.
     """
 
     name: str
@@ -98,15 +98,17 @@ def cores_fact(cores: Cores) -> Fact:
         if cores.quota is None
         else recorded("a quota of {quota}").format(quota=f"{cores.quota:.2g}")
     )
-    text = recorded("{online} online, {allowed} allowed, {quota}: --jobs {jobs} fits").format(
-        online=cores.online, allowed=cores.allowed, quota=quota, jobs=cores.jobs
-    )
+    text = recorded(
+        "the machine has {online}, this program may use {allowed}, {quota}: play with at most --jobs {jobs}"
+    ).format(online=cores.online, allowed=cores.allowed, quota=quota, jobs=cores.jobs)
     if cores.usable < 1:
         return Fact(
             CORES_FACT,
             State.WARNING,
-            recorded("{cores} only in part: the system stops a player while it thinks").format(cores=text),
-            recorded("give the container a core at least (docker run --cpus)"),
+            recorded(
+                "{cores}, and that core only for a part of the time: the system stops players while they think"
+            ).format(cores=text),
+            recorded("give the container at least one core (docker run --cpus)"),
         )
     return Fact(CORES_FACT, State.OK, text)
 
@@ -115,27 +117,27 @@ def read_memory() -> int:
     """Return the bytes that can be allocated without swapping and within the limit of a container."""
     import psutil
 
-    available, left = psutil.virtual_memory().available, memory_left()
+    available, left = psutil.virtual_memory().available, available_memory()
     return available if left is None else min(left, available)
 
 
-def games_in(available: int) -> int:
-    """Return how many games fit into so many bytes if every player takes all memory that the platform allows."""
+def count_fitting_games(available: int) -> int:
+    """Return how many games fit into `available` bytes if every player takes all memory that the platform allows."""
     judge_bytes = 2 * 10**8
     return max(0, available - judge_bytes) // GAME_BYTES
 
 
 def memory_fact(available: int, jobs: int) -> Fact:
     """Return the Fact that says whether `available` bytes of memory suffice for `jobs` games at a time."""
-    name, fitting = recorded("memory"), games_in(available)
-    text = recorded("{available} GB available, of which a game takes {size} GB at most").format(
+    name, fitting = recorded("memory"), count_fitting_games(available)
+    text = recorded("{available} GB available; a game takes at most {size} GB").format(
         available=f"{available / GIGABYTE:.1f}", size=f"{GAME_BYTES / GIGABYTE:g}"
     )
     if fitting >= jobs:
         return Fact(name, State.OK, text)
-    advice = recorded("end what takes it, or let players take less (bot --memory 300)")
+    advice = recorded("end programs that take much memory, or limit the players' memory (bot --memory 300)")
     if fitting:
-        advice = recorded("free some, or play with --jobs {jobs}").format(jobs=fitting)
+        advice = recorded("free memory, or play with --jobs {jobs}").format(jobs=fitting)
     return Fact(name, State.WARNING, text, advice)
 
 
@@ -174,7 +176,7 @@ def measure_load(sample_s: float = SAMPLE_S, sleep: Callable[[float], None] = ti
     """Measure the Load during `sample_s` seconds and return it. The process should do nothing else at the same time."""
     import psutil
 
-    psutil.cpu_times_percent()  # the next call tells what has passed since
+    psutil.cpu_times_percent()  # the next call returns the shares since this one
     sleep(sample_s)
     percent = psutil.cpu_times_percent()._asdict()
     busy = sum(percent.get(kind, 0.0) for kind in ("user", "nice", "system", "irq", "softirq"))
@@ -182,27 +184,34 @@ def measure_load(sample_s: float = SAMPLE_S, sleep: Callable[[float], None] = ti
 
 
 def load_fact(load: Load, cores: Cores, jobs: int | None = None) -> Fact:
-    """Return the Fact that says whether the cores are free for `jobs` games at a time; None: one for each core."""
+    """Return the Fact that says whether the cores are free for `jobs` games at a time.
+
+    If `jobs` is None, the number is one game for each core.
+    """
     name, busy_cores = recorded("load"), load.busy * cores.online
-    text = recorded("{busy} of {online} cores busy, load average {average}, steal {steal}").format(
-        busy=f"{busy_cores:.1f}", online=cores.online, average=f"{load.one_minute:.2f}", steal=f"{load.steal:.1%}"
-    )
-    if load.steal > 0.02:
+    text = recorded(
+        "{busy} of {online} cores busy, load average {average}, {steal} of the time taken by the host"
+    ).format(busy=f"{busy_cores:.1f}", online=cores.online, average=f"{load.one_minute:.2f}", steal=f"{load.steal:.1%}")
+    if load.steal > 0.02:  # a share at which a player loses a noticeable part of its time
         text = recorded("{load}: the host takes time away from players").format(load=text)
-        return Fact(name, State.WARNING, text, recorded("measure when the host is quieter"))
+        return Fact(name, State.WARNING, text, recorded("play when the host is less busy"))
     # Half a core does not count: a desktop takes as much, and a short sample errs by it.
-    free = int(max(0.0, cores.usable - busy_cores + 0.5))
-    if free < min(jobs or cores.jobs, cores.jobs):
-        advice = recorded("end what runs beside, or wait for it")
-        if free:
-            advice = recorded("end what runs beside, or wait for it; until then --jobs {jobs} fits").format(jobs=free)
-        return Fact(name, State.WARNING, recorded("{load}: players' times will suffer").format(load=text), advice)
+    free_cores = int(max(0.0, cores.usable - busy_cores + 0.5))
+    if free_cores < min(jobs or cores.jobs, cores.jobs):
+        advice = recorded("end other programs, or wait until they end")
+        if free_cores:
+            advice = recorded("end other programs, or wait until they end; until then play with --jobs {jobs}").format(
+                jobs=free_cores
+            )
+        return Fact(
+            name, State.WARNING, recorded("{load}: players will have less time to think").format(load=text), advice
+        )
     return Fact(name, State.OK, text)
 
 
 @dataclass(frozen=True)
 class Readiness:
-    """The `facts` that say whether the machine is ready for `jobs` games at a time, and the figures of `load`."""
+    """Whether the machine is ready for `jobs` games at a time: the `facts` about it, its `cores` and its `load`."""
 
     jobs: int
     cores: Cores
@@ -224,17 +233,17 @@ def measure(jobs: int, seconds: float = SAMPLE_S, sleep: Callable[[float], None]
     """Measure for `seconds` seconds and return the Readiness of this machine for `jobs` games at a time."""
     cores, load = read_cores(), measure_load(seconds, sleep)
     text = recorded("games at a time: {jobs}, cores to use: {cores}").format(jobs=jobs, cores=f"{cores.usable:g}")
-    fits = Fact(CORES_FACT, State.OK, text)
+    jobs_fact = Fact(CORES_FACT, State.OK, text)
     if jobs > cores.jobs:
-        fits = Fact(CORES_FACT, State.WARNING, text, recorded("play fewer games at a time"))
-    return Readiness(jobs, cores, load, [fits, load_fact(load, cores, jobs)])
+        jobs_fact = Fact(CORES_FACT, State.WARNING, text, recorded("play fewer games at a time (--jobs)"))
+    return Readiness(jobs, cores, load, [jobs_fact, load_fact(load, cores, jobs)])
 
 
-def folder_fact(name: str, path: Path, other: str, broken: State) -> Fact:
+def folder_fact(name: str, path: Path, alternative: str, broken: State) -> Fact:
     """Return the Fact that says whether files can be written into a folder, and whether its disk has space.
 
-    A folder that does not exist yet is judged by its nearest parent that does. `other` is a text that says how to
-    choose another folder. `broken` is the rating of a folder that is full or refuses files.
+    For a folder that does not exist yet, the nearest existing parent is checked. `alternative` is a text that says how
+    to choose another folder. `broken` is the rating of a folder that is full or refuses files.
     """
     nearest = next((place for place in (path, *path.absolute().parents) if place.exists()), Path("/"))
     try:
@@ -242,25 +251,28 @@ def folder_fact(name: str, path: Path, other: str, broken: State) -> Fact:
         free_bytes = shutil.disk_usage(nearest).free
     except OSError as error:
         text = recorded("{path} cannot be written: {why}").format(path=path, why=error.strerror or error)
-        return Fact(name, broken, text, other)
+        return Fact(name, broken, text, alternative)
     text = recorded("{path}, {free} MB free").format(path=path, free=f"{free_bytes / MEGABYTE:,.0f}")
     if free_bytes >= 1000 * MEGABYTE:
         return Fact(name, State.OK, text)
-    advice = recorded("free some, or {other}").format(other=other)
+    advice = recorded("free disk space, or {other}").format(other=alternative)
     if free_bytes < 50 * MEGABYTE:  # too little for the engines of one version
         return Fact(name, broken, recorded("{place}: the disk is full").format(place=text), advice)
-    return Fact(name, State.WARNING, recorded("{place}: little is left").format(place=text), advice)
+    return Fact(name, State.WARNING, recorded("{place}: there is little space left").format(place=text), advice)
 
 
 def clock_fact(counts_waiting: bool) -> Fact:
-    """Return the Fact that says whether players are charged for the time in which the machine runs other programs.
+    """Return the Fact that says whether a player's clock leaves out the time in which it waits for a core.
 
     `counts_waiting` says whether the kernel counts how long a thread waits for a core.
     """
     name = recorded("clock")
     if counts_waiting:
-        return Fact(name, State.OK, recorded("players are not charged for waiting for a core"))
-    text = recorded("this kernel does not count waiting for a core, so on a busy machine a sound bot may be late")
+        return Fact(name, State.OK, recorded("a player's clock leaves out the time in which it waits for a core"))
+    text = recorded(
+        "this kernel does not report how long a player waits for a core, so a sound bot may lose "
+        "on time on a busy machine"
+    )
     return Fact(name, State.WARNING, text, recorded("play while nothing else runs, with --jobs 1"))
 
 

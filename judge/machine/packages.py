@@ -29,10 +29,10 @@ INSTALL = {
     "apk": "apk add",
 }
 # {program: {package manager: package}}; with other managers the package has the program's name.
-NAMES = {
+PACKAGE_NAMES = {
     "g++": {"dnf": "gcc-c++", "zypper": "gcc-c++", "pacman": "gcc"},
 }
-# Reasons of the bot's status command, for the catalogs.
+# Sentences that the bot's status command prints, marked here for the catalogs.
 BOT_REASONS = (
     recorded("native engines are for Linux on x86-64"),
     recorded("numba is not installed (pip install 'dropfour[compile]' has it)"),
@@ -43,11 +43,11 @@ BOT_REASONS = (
 Which = Callable[[str], str | None]
 
 STANDARD = "-std=c++17"  # the standard of C++ on the platform
-UNKNOWN_VERSION = recorded("of an unknown version")
+UNKNOWN_VERSION = recorded("unknown version")
 
 
 def how_to_get(program: str, which: Which = shutil.which, platform: str = sys.platform) -> str:
-    """Return the command that installs a program, with sudo unless the user is root.
+    """Return the command that installs a program, with sudo unless the user is root, or advice if none is known.
 
     which(program) returns a program's path or None, as shutil.which() does. `platform` is a name as in sys.platform.
     """
@@ -57,14 +57,15 @@ def how_to_get(program: str, which: Which = shutil.which, platform: str = sys.pl
     if manager is None:
         return recorded("install {program} with the system's package manager").format(program=program)
     prefix = "" if os.geteuid() == 0 else "sudo "
-    return f"{prefix}{INSTALL[manager]} {NAMES.get(program, {}).get(manager, program)}"
+    return f"{prefix}{INSTALL[manager]} {PACKAGE_NAMES.get(program, {}).get(manager, program)}"
 
 
 @dataclass(frozen=True)
 class Requirement:
     """A Python package and the oldest version that works.
 
-    The judge needs it, or `use` says what it is for: a recorded() message with the field {found}, what is found of it.
+    The judge needs the package if `use` is "". Otherwise `use` says what the package is for: it is a recorded() message
+    with the field {found}, which says what is installed.
     """
 
     name: str
@@ -92,7 +93,7 @@ def interpreter_fact() -> Fact:
     """Return the Fact that names the Python that runs, and its environment."""
     place = recorded("no virtual environment")
     if sys.prefix != sys.base_prefix:
-        place = recorded("environment {folder}").format(folder=sys.prefix)
+        place = recorded("virtual environment {folder}").format(folder=sys.prefix)
     text = recorded("{implementation} {version} with {place}").format(
         implementation=platform.python_implementation(), version=platform.python_version(), place=place
     )
@@ -100,7 +101,7 @@ def interpreter_fact() -> Fact:
 
 
 def installed_version(name: str) -> str | None:
-    """Return the version of a Python package without importing it; None if it is not installed."""
+    """Return the version of a Python package without importing it, or None if it is not installed."""
     try:
         return importlib.metadata.version(name)
     except importlib.metadata.PackageNotFoundError:
@@ -137,7 +138,7 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 
 class NoStatus(Exception):
-    """The bot's status command failed; str() is the reason."""
+    """The bot's status command failed. The error's text is the reason."""
 
 
 @dataclass(frozen=True)
@@ -184,7 +185,9 @@ def ask_bot(checkout: Path, python: str = sys.executable, environment: Mapping[s
     try:
         return [Engine(**json.loads(line)) for line in done.stdout.splitlines()]
     except (ValueError, TypeError) as error:
-        raise NoStatus(recorded("its answer cannot be read: {error}").format(error=error)) from error
+        raise NoStatus(
+            recorded("the output of `python -m bot.backends.status` cannot be read: {error}").format(error=error)
+        ) from error
 
 
 def engine_facts(engines: list[Engine], level: str | None, compile_command: str) -> list[Fact]:
@@ -195,13 +198,13 @@ def engine_facts(engines: list[Engine], level: str | None, compile_command: str)
     """
     facts = []
     for engine in engines:
-        facts.append(_kernels(engine, level, f"{compile_command} {engine.game}"))
+        facts.append(_kernels_fact(engine, level, f"{compile_command} {engine.game}"))
         if engine.data_fault is not None:
-            facts.append(_data(engine.game, engine.data_fault))
+            facts.append(_weights_fact(engine.game, engine.data_fault))
     return facts
 
 
-def _kernels(engine: Engine, level: str | None, command: str) -> Fact:
+def _kernels_fact(engine: Engine, level: str | None, command: str) -> Fact:
     """Return the Fact that says how fast a game's engine is: native code, numba, or neither.
 
     `level` is the CPU level for which this machine's native code should be built, None if it is not known. `command`
@@ -209,42 +212,43 @@ def _kernels(engine: Engine, level: str | None, command: str) -> Fact:
     """
     name, advice = (
         recorded("{game} engine").format(game=engine.game),
-        recorded("{command} builds it").format(command=command),
+        recorded("build it with {command}").format(command=command),
     )
     no_native = recorded("no native engine can be built: {why}").format(why=engine.impossible)
     if engine.kernels == "native":
-        text = recorded("native, for {level}").format(level=engine.engine)
+        text = recorded("native code for {level}").format(level=engine.engine)
         if level in (None, engine.engine):
             return Fact(name, State.OK, text)
-        text = recorded("{found}, and this CPU takes {best}, which is faster ({why})").format(
+        text = recorded("{found}, but this CPU can run {best}, which is faster ({why})").format(
             found=text, best=level, why=engine.reason
         )
     elif engine.kernels == "numba":
-        text = recorded("no native one, numba's cache is filled: the bot starts half a second later")
+        text = recorded("no native code, but numba has compiled the engine: the bot starts half a second later")
     elif engine.numba:
-        text = recorded("none: the bot compiles while it plays, and plays by a small search until then")
-        no_native = recorded("{command} fills numba's cache; {why}").format(command=command, why=no_native)
+        text = recorded("not compiled yet: the bot compiles it while it plays, and plays weaker until then")
+        no_native = recorded("compile it by numba with {command}; {why}").format(command=command, why=no_native)
     else:
-        text = recorded("none, and nothing to compile one with: the bot plays by a small search")
+        text = recorded("none, and no compiler for it: the bot plays weaker")
         return Fact(name, State.WARNING, text, recorded("install numba, see above"))
     return Fact(name, State.WARNING, text, advice if engine.impossible is None else no_native)
 
 
-def _data(game: str, fault: str) -> Fact:
+def _weights_fact(game: str, fault: str) -> Fact:
+    """Return the Fact about the game's trained weights. `fault` is what is wrong with their file, "" if nothing is."""
     name = recorded("{game} weights").format(game=game)
     if not fault:
-        return Fact(name, State.OK, recorded("there and whole"))
+        return Fact(name, State.OK, recorded("complete"))
     reason, _, advice = fault.partition("; ")
     return Fact(
         name,
         State.MISSING,
-        recorded("{why}: the bot would play {game} without what it has learnt").format(why=reason, game=game),
+        recorded("{why}: the bot would play {game} without its trained weights").format(why=reason, game=game),
         advice,
     )
 
 
 def output_of(command: Sequence[str], input: str = "") -> str | None:
-    """Run a program with `input` as its stdin. Return its stdout and stderr, None if it fails or takes 20 s."""
+    """Run a program with `input` as its stdin. Return its stdout and stderr, or None if it fails or takes 20 s."""
     options: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "errors": "replace"}
     try:
         return subprocess.run(command, input=input, text=True, timeout=20, check=True, **options).stdout
@@ -253,7 +257,7 @@ def output_of(command: Sequence[str], input: str = "") -> str | None:
 
 
 def version_of(path: str) -> str:
-    """Return the version that the program `path` prints for --version, "" if it prints none."""
+    """Return the version that the program `path` prints for --version, or "" if it prints none."""
     match = re.search(r"\d+\.\d+(?:\.\d+)*", (output_of([path, "--version"]) or "").partition("\n")[0])
     return match[0] if match else ""
 
@@ -264,12 +268,16 @@ def cpp_fact(how_to_get: Callable[[str], str], which: Which = shutil.which) -> F
     how_to_get(program) returns the command that installs a program. which(program) returns a program's path or None.
     """
     path = which("g++")
-    fact = _fact("g++", path, recorded("not installed; src: players are built with it"), how_to_get("g++"))
-    # It includes a header of the standard library, because some systems have the headers in a separate package.
+    fact = _program_fact(
+        "g++", path, recorded("not installed; players src:FOLDER are built with it"), how_to_get("g++")
+    )
+    # The trial includes a header of the standard library, because some systems have them in a separate package.
     trial = "#include <vector>\nint main() { if (std::vector<int> v; v.empty()) return 0; }\n"
     if path is None or output_of([path, STANDARD, "-fsyntax-only", "-x", "c++", "-"], trial) is not None:
         return fact
-    text = recorded("{version}, fails with {standard} on a program of two lines; src: players are built so")
+    text = recorded(
+        "{version} cannot compile a program of two lines with {standard}, as players src:FOLDER are compiled"
+    )
     text = text.format(version=version_of(path) or UNKNOWN_VERSION, standard=STANDARD)
     return Fact("g++", State.WARNING, text, how_to_get("g++"))
 
@@ -280,15 +288,17 @@ def git_fact(checkout: Path, how_to_get: Callable[[str], str], which: Which = sh
     `refusal` says why git finds no commit in the checkout, "" if it finds one.
     """
     path = which("git")
-    fact = _fact("git", path, recorded("not installed; bot@REVISION is checked out with it"), how_to_get("git"))
+    fact = _program_fact(
+        "git", path, recorded("not installed; players bot@REVISION are checked out with it"), how_to_get("git")
+    )
     if path is None:
         return fact
     if not (checkout / ".git").exists():
-        text = recorded("{git}; {folder} is no repository, so there is no bot@REVISION")
+        text = recorded("{git}; {folder} is not a git repository, so players bot@REVISION do not work")
         advice = recorded("run dropfour from a git clone")
     elif refusal:
-        text = recorded("{git}; it refuses {folder}, so there is no bot@REVISION: {reason}")
-        advice = recorded("see git's own message; the bot's version is a hash of its files until then")
+        text = recorded("{git}; git refuses to read {folder}, so players bot@REVISION do not work: {reason}")
+        advice = recorded("do what git's message says; until then the bot's version is a hash of its files")
     else:
         return fact
     return Fact("git", State.WARNING, text.format(git=fact.text, folder=checkout, reason=refusal), advice)
@@ -302,14 +312,17 @@ def sandbox_fact(
     `program` is the path of bubblewrap, None if it does not work. `why_not` is then the reason, a recorded() message.
     """
     if program is None:
-        advice = recorded("docs/sandbox.md says what forbids it") if which("bwrap") else how_to_get("bubblewrap")
-        text = recorded("{reason}; bots can reach each other, their judge and your files").format(reason=why_not)
+        advice = recorded("docs/sandbox.md explains what may forbid it") if which("bwrap") else how_to_get("bubblewrap")
+        text = recorded("{reason}; without a sandbox bots can reach each other, the judge and your files").format(
+            reason=why_not
+        )
         return Fact("bubblewrap", State.WARNING, text, advice)
-    text = recorded("{version}, {path}: each bot plays in one")
+    text = recorded("{version}, {path}: each bot plays in a sandbox")
     return Fact("bubblewrap", State.OK, text.format(version=version_of(program) or UNKNOWN_VERSION, path=program))
 
 
-def _fact(name: str, path: str | None, otherwise: str, advice: str) -> Fact:
+def _program_fact(name: str, path: str | None, text_if_missing: str, advice: str) -> Fact:
+    """Return the Fact that gives the version of the program `path`, or says that the program is missing."""
     if path is None:
-        return Fact(name, State.WARNING, otherwise, advice)
+        return Fact(name, State.WARNING, text_if_missing, advice)
     return Fact(name, State.OK, f"{version_of(path)}, {path}".removeprefix(", "))

@@ -22,7 +22,7 @@ from judge.reasons import (
     SENT_OUT_OF_TURN,
     TOO_MUCH_MEMORY,
     WITH_STATUS,
-    of_bytes,
+    protocol_error_in_words,
 )
 from judge.terminal import MEGABYTE, shortened
 from protocol.errors import FrameTooLong, RemoteProtocolError
@@ -138,12 +138,12 @@ class Seat:
                 reply = self._next_reply()
             return reply
         except FrameTooLong as error:
-            told = {"side": self.side, "error": of_bytes(error)}
+            told = {"side": self.side, "error": protocol_error_in_words(error)}
             is_text = is_print(self.last_heard)  # printed text, whose first bytes were read as a length
             reason = PRINTED.format(**told, text=_quoted(self.last_heard)) if is_text else NO_REPLY.format(**told)
             raise Forfeit(self.side, Termination.OUTPUT_LIMIT, reason) from error
         except RemoteProtocolError as error:
-            reason = NO_REPLY.format(side=self.side, error=of_bytes(error))
+            reason = NO_REPLY.format(side=self.side, error=protocol_error_in_words(error))
             raise Forfeit(self.side, Termination.BAD_FRAME, reason) from error
 
     def _next_reply(self) -> object | None:

@@ -13,7 +13,7 @@ from judge.players.players import BadCommand, Contestant, PlayerError
 from judge.processes.process import BotProcess, close_pipe, pump, pump_until_idle
 from judge.processes.start import CannotStart, JudgeFailure, own_environment, why_not_executed
 from judge.reasons import WRONG_COMMAND
-from judge.terminal import meant, printable
+from judge.terminal import printable, suggestion
 
 # A process that has neither ended nor waited for input after PROCESSOR_S of CPU time, or after PATIENCE_S, counts as
 # started.
@@ -89,7 +89,7 @@ def _require(contestant: Contestant, why_not: str, names: Sequence[str]) -> None
     if why_not:
         message = _("player {name!r} cannot start: {reason}")
         said = message.format(name=contestant.command, reason=printable(why_not))
-        raise PlayerError(said + meant(contestant.command, names))
+        raise PlayerError(said + suggestion(contestant.command, names))
 
 
 def _why_not_there(contestant: Contestant, limit_s: float) -> str:

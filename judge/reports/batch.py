@@ -17,9 +17,8 @@ from protocol.records.record import GameRecord
 
 POINTS_PER_WIN, POINTS_PER_DRAW = 2, 1  # the course grades a batch with these points
 RESULT_WORDS: dict[int | None, str] = {score.LOSS: marked("lost"), score.DRAW: marked("drawn")}
-
-
-Missed = tuple[str, Contestant, GameRecord, int | None]  # an item of the list that not_won() returns
+# (result as a word, (opponent, record, number of the game in the record file)), see games_not_won()
+GameNotWon = tuple[str, tuple[Contestant, GameRecord, int | None]]
 
 
 @dataclass(frozen=True)
@@ -40,7 +39,10 @@ class Result:
 
 
 def results(opponents: Sequence[Contestant], records: Sequence[GameRecord], rounds: int) -> list[Result]:
-    """Return a Result for each opponent, made from all records of a batch of `rounds` rounds."""
+    """Return a Result for each opponent, made from all records of a batch of `rounds` rounds.
+
+    The number of a pair, modulo the number of opponents, is the index of the pair's opponent.
+    """
     return [
         Result(
             opponent,
@@ -51,7 +53,7 @@ def results(opponents: Sequence[Contestant], records: Sequence[GameRecord], roun
     ]
 
 
-def results_of(records: Sequence[GameRecord]) -> str:
+def score_in_words(records: Sequence[GameRecord]) -> str:
     """Return a text with the wins, draws and losses of the batch's player, and the player's score in percent."""
     total = score.score(records)
     counts = _("{wins} won {draws} drawn {losses} lost").format(wins=total.wins, draws=total.draws, losses=total.losses)
@@ -61,7 +63,7 @@ def results_of(records: Sequence[GameRecord]) -> str:
 def running_score(records: Sequence[GameRecord], total: int) -> str:
     """Return one line with the score of the batch so far. `total` is the number of games that are planned."""
     games = _("{played}/{total} games").format(played=len(records), total=total)
-    return f"{games}  {results_of(records)}"
+    return f"{games}  {score_in_words(records)}"
 
 
 def figures(records: Sequence[GameRecord], total: int) -> dict[str, Any]:
@@ -82,14 +84,14 @@ def figures(records: Sequence[GameRecord], total: int) -> dict[str, Any]:
     }
 
 
-def not_won(results: Iterable[Result], numbers: Mapping[str, int]) -> list[Missed]:
-    """Return (result as a word, opponent, record, number of the game) for each game that was lost or drawn, in order.
+def games_not_won(results: Iterable[Result], numbers: Mapping[str, int]) -> list[GameNotWon]:
+    """Return (result as a word, (opponent, record, number of the game)) for each game lost or drawn, in order.
 
     `numbers` maps the id of a game to the game's number in the record file. The number in the result is None if the
     game is not in `numbers`.
     """
     return [
-        (RESULT_WORDS[score.result(record)], result.opponent, record, numbers.get(record.extra["id"]))
+        (RESULT_WORDS[score.result(record)], (result.opponent, record, numbers.get(record.extra["id"])))
         for result in results
         for record in result.records
         if score.result(record) in RESULT_WORDS
@@ -102,7 +104,7 @@ def summary(results: Sequence[Result], numbers: Mapping[str, int]) -> dict[str, 
     `numbers` maps the id of a game to the game's number in the record file.
     """
     records = [record for result in results for record in result.records]
-    missed = not_won(results, numbers)
+    not_won = games_not_won(results, numbers)
     return {
         **figures(records, sum(result.total for result in results)),
         "opponents": [
@@ -114,7 +116,7 @@ def summary(results: Sequence[Result], numbers: Mapping[str, int]) -> dict[str, 
             for result in results
         ],
         **{
-            word: [_game(opponent, record, number) for found, opponent, record, number in missed if found == word]
+            word: [_game_as_json(*details) for result, details in not_won if result == word]
             for word in RESULT_WORDS.values()
         },
         "terminations": score.terminations(records),
@@ -123,7 +125,7 @@ def summary(results: Sequence[Result], numbers: Mapping[str, int]) -> dict[str, 
     }
 
 
-def _game(opponent: Contestant, record: GameRecord, number: int | None) -> dict[str, Any]:
+def _game_as_json(opponent: Contestant, record: GameRecord, number: int | None) -> dict[str, Any]:
     return {
         "game": number,
         "opponent": opponent.name,
@@ -142,24 +144,27 @@ def tables(results: Sequence[Result], numbers: Mapping[str, int], verbose: bool)
     With `verbose` there is also a table of times. `numbers` maps the id of a game to the game's number in the record
     file.
     """
-    counts = _("won"), _("drawn"), _("lost"), _("judged"), _("total")
-    headings = (_("opponent"), *counts, _("rate"), _("points"))
-    table = ReportTable(_("Score"), headings, left=headings[:1], spare=(headings[-1:], counts[3:]))
+    counts = _("won"), _("drawn"), _("lost"), _("with result"), _("planned")
+    headings = (_("opponent"), *counts, _("win rate"), _("points"))
+    table = ReportTable(
+        _("Score against each opponent"), headings, left=headings[:1], spare=(headings[-1:], counts[3:])
+    )
     for result in results:
-        table.add_row(result.opponent.name, *_row(figures(result.records, result.total)))
+        table.add_row(result.opponent.name, *_cells(figures(result.records, result.total)))
     records = [record for result in results for record in result.records]
     if len(results) > 1:
         table.add_section()
-        table.add_row(_("all"), *_row(figures(records, sum(result.total for result in results))))
-    missed = not_won(results, numbers)
+        table.add_row(_("all"), *_cells(figures(records, sum(result.total for result in results))))
+    not_won = games_not_won(results, numbers)
     times = [phases.table(records, _("bot"), _("opponents"))] if records and verbose else []
-    return [table, *times, *([_missed_table(missed)] if missed else [])]
+    return [table, *times, *([_table_of_games(not_won)] if not_won else [])]
 
 
-def _row(row: Mapping[str, Any]) -> tuple[str, ...]:
-    rate = "-" if row["rate"] is None else f"{row['rate']:.1%}"
-    points = _("{points} of {most}").format(points=row["score"], most=row["most_score"])
-    counts = (str(row[name]) for name in ("wins", "draws", "losses", "judged", "total"))
+def _cells(figures: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the cells of a row of the score table, without the opponent, from the result of figures()."""
+    rate = "-" if figures["rate"] is None else f"{figures['rate']:.1%}"
+    points = _("{points} of {most}").format(points=figures["score"], most=figures["most_score"])
+    counts = (str(figures[name]) for name in ("wins", "draws", "losses", "judged", "total"))
     return (*counts, rate, points)
 
 
@@ -167,7 +172,7 @@ class Rate(NamedTuple):
     """How the batch's player did against an opponent, or against all of them ("all"), on one side or on both.
 
     `side` is "first" for the games in which the player moved first, "second", or "both". `rate` is the share of games
-    that it won, `lower` to `upper` its 95 % interval; all three are None without a judged game.
+    that it won, and `lower` to `upper` is the 95 % interval of this share. All three are None without a judged game.
     """
 
     opponent: str
@@ -182,11 +187,10 @@ class Rate(NamedTuple):
 
 
 def rates(results: Sequence[Result]) -> list[Rate]:
-    """Return the Rates per opponent and side, and at the end those against all opponents."""
-    everybody = [("all", [record for result in results for record in result.records])]
-    of_each = [(result.opponent.name, result.records) for result in results]
+    """Return a Rate for each opponent and side. The last three Rates are against all opponents together."""
+    all_records = [record for result in results for record in result.records]
     rows = []
-    for name, records in of_each + everybody:
+    for name, records in [*((result.opponent.name, result.records) for result in results), ("all", all_records)]:
         for side, firsts in (("first", "A"), ("second", "B"), ("both", "AB")):
             counted = score.score(record for record in records if record.first in firsts)
             share, lower, upper = None, None, None
@@ -207,21 +211,20 @@ def markdown(results: Sequence[Result]) -> list[str]:
         if row.rate is not None:
             rate, interval = f"{row.rate:.1%}", f"{row.lower:.1%} .. {row.upper:.1%}"
         rows.append([as_markdown(row.opponent), sides[row.side], *counts, rate, interval])
-    headings = (_("opponent"), _("BOT moves"), _("games"), _("won"), _("drawn"), _("lost"), _("rate"), "95 %")
+    headings = (_("opponent"), _("BOT's side"), _("games"), _("won"), _("drawn"), _("lost"), _("win rate"), "95 %")
     return table_in_markdown(headings, rows)
 
 
-def _missed_table(missed: Iterable[Missed]) -> ReportTable:
-    headings = _("game"), _("opponent"), _("result"), _("BOT moves"), _("plies"), _("ending")
+def _table_of_games(games: Iterable[GameNotWon]) -> ReportTable:
+    headings = _("game"), _("opponent"), _("result"), _("BOT's side"), _("plies"), _("ending")
     left = (*headings[1:4], headings[5])
-    table = ReportTable(_("Games lost and drawn"), headings, left=left, spare=(headings[3:5],))
-    for word, opponent, record, number in missed:
-        moved = _("first") if record.first == "A" else _("second")
+    table = ReportTable(_("Games that BOT lost or drew"), headings, left=left, spare=(headings[3:5],))
+    for word, (opponent, record, number) in games:
         table.add_row(
             "-" if number is None else str(number),
             opponent.name,
             _(word),
-            moved,
+            _("first") if record.first == "A" else _("second"),
             str(len(record.moves)),
             ending_in_words(record.termination, record.at_fault),
         )
@@ -229,7 +232,7 @@ def _missed_table(missed: Iterable[Missed]) -> ReportTable:
 
 
 def file_names(results: Iterable[Result]) -> list[str]:
-    """Return a file name for each Result, made from the opponent's name. No two names are the same."""
+    """Return a file name for each Result, made from the opponent's name. If two were the same, one gets a number."""
     names: list[str] = []
     for result in results:
         base = re.sub(r"[^\w.@:+=-]", "_", result.opponent.name).lstrip(".") or "player"

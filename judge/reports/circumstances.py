@@ -45,7 +45,7 @@ def summary(records: Sequence[GameRecord], void_attempts: int, player_of: Player
         "void_attempts": void_attempts,
         "short_of_core": scoresheet.as_json(scoresheet.turns_in_all(records))
         if player_of is None
-        else _of_players(scoresheet.turns_in_all(records, player_of)),
+        else _players_as_json(scoresheet.turns_in_all(records, player_of)),
         "machine": {
             "state": machine_state(records),
             "games": {IDLE: states.get(IDLE, 0), BUSY: states.get(BUSY, 0), "not_measured": states.get(None, 0)},
@@ -53,7 +53,7 @@ def summary(records: Sequence[GameRecord], void_attempts: int, player_of: Player
     }
 
 
-def _of_players(turns: Mapping[str, scoresheet.Turns]) -> dict[str, Any]:
+def _players_as_json(turns: Mapping[str, scoresheet.Turns]) -> dict[str, Any]:
     """Return the result of scoresheet.as_json() with the players' shares moved below the key "players".
 
     Otherwise a player's name could be the same as another key.
@@ -65,7 +65,7 @@ def _of_players(turns: Mapping[str, scoresheet.Turns]) -> dict[str, Any]:
 def lines(
     records: Sequence[GameRecord], void_attempts: int, player_of: PlayerOf | None = None, verbose: bool = True
 ) -> list[str]:
-    """Return sentences about the conditions. Without `verbose` only conditions that may have changed results are told.
+    """Return sentences about the conditions. Without `verbose` only conditions that may have changed results are named.
 
     If the machine was busy, one sentence says so, and whether the results can be trusted.
 
@@ -74,52 +74,51 @@ def lines(
     turns = scoresheet.turns_in_all(records) if player_of is None else scoresheet.turns_in_all(records, player_of)
     sentences = []
     if verbose or scoresheet.is_telling(turns):
-        sentences = [_short_of_core(turns) if player_of is None else _most_short_of_core(turns)]
+        sentences = [_shares_of_sides(turns) if player_of is None else _largest_share(turns)]
     if void_attempts:
         stayed = sum(not record.termination.counts for record in records)
-        attempts = _("VOID attempts: {attempts}; games that stayed VOID: {games}")
+        attempts = _("attempts at games that did not count (VOID): {attempts}; games left without a result: {games}")
         sentences.append(attempts.format(attempts=void_attempts, games=stayed))
     if machine_state(records) == BUSY and not scoresheet.is_telling(turns):
-        busy = _("the machine was busy before {busy} of {games} games; {whether}")
-        cost_nothing = _("that cost no player the time that changes a result, so the results can be trusted")
-        unknown = _("what that cost the players was not measured, so do not trust the results")
+        busy = _("the machine was busy before the runs with {busy} of the {games} games; {whether}")
+        cost_nothing = _("no player lost enough time to change a result, so the results can be trusted")
+        unknown = _("how much time the players lost was not measured, so do not trust the results")
         whether = cost_nothing if any(each.measured for each in turns.values()) else unknown
         sentences.append(busy.format(busy=_states(records)[BUSY], games=len(records), whether=whether))
     return sentences
 
 
 def warnings(record: GameRecord) -> list[str]:
-    """Return a warning if a side was so short of a core that it may have made other moves because of that, else []."""
+    """Return [a warning] if other programs slowed a side so much that it may have chosen other moves, else []."""
     turns = scoresheet.turns_in_all([record])
-    return [_short_of_core(turns)] if scoresheet.is_telling(turns) else []
+    return [_shares_of_sides(turns)] if scoresheet.is_telling(turns) else []
 
 
-def _short_of_core(turns: Mapping[str, scoresheet.Turns]) -> str:
+def _shares_of_sides(turns: Mapping[str, scoresheet.Turns]) -> str:
+    """Return a sentence with the shares of A's and B's moves that were short of a core."""
     if not any(each.measured for each in turns.values()):
-        return _("moves short of a core: not measured")
-    a, b = (_in_words(each.share) for each in turns.values())
-    return _with_warning(turns, _("moves short of a core: {a} of A's, {b} of B's").format(a=a, b=b))
+        return _("moves slowed by other programs: not measured")
+    a, b = ("-" if each.share is None else f"{each.share:.1%}" for each in turns.values())
+    return _with_warning(turns, _("moves slowed by other programs: {a} of A's, {b} of B's").format(a=a, b=b))
 
 
-def _most_short_of_core(turns: Mapping[str, scoresheet.Turns]) -> str:
+def _largest_share(turns: Mapping[str, scoresheet.Turns]) -> str:
+    """Return a sentence with the player whose share of moves that were short of a core is the largest."""
     shares = [(each.share, name) for name, each in turns.items() if each.share is not None]
     if not shares:
-        return _("moves short of a core: not measured")
+        return _("moves slowed by other programs: not measured")
     share, name = max(shares)
-    most = _("moves short of a core: {share} of {player}'s, who had most")
+    most = _("moves slowed by other programs: at most {share} of a player's moves ({player})")
     return _with_warning(turns, most.format(share=f"{share:.1%}", player=name))
 
 
 def _with_warning(turns: Mapping[str, scoresheet.Turns], shares: str) -> str:
+    """Return the sentence `shares`, as part of a warning if so many moves were slowed that the result is doubtful."""
     if not scoresheet.is_telling(turns):
         return shares
     costly = sum(each.costly for each in turns.values())
-    beyond = _(
-        "warning: {shares}; {number} lost more than {share} of the limit, as the machine ran other programs in the "
-        "players' time: do not trust the result, play again on an idle machine"
+    warning = _(
+        "warning: {shares}; {number} of these moves lost more than {share} of the time limit: do "
+        "not trust the result, play again on an idle machine"
     )
-    return beyond.format(shares=shares, number=costly, share=f"{scoresheet.COSTLY_SHARE:.0%}")
-
-
-def _in_words(share: float | None) -> str:
-    return "-" if share is None else f"{share:.1%}"
+    return warning.format(shares=shares, number=costly, share=f"{scoresheet.COSTLY_SHARE:.0%}")

@@ -1,7 +1,6 @@
 """Notes on forfeits for a player's author: what the player printed instead of a reply, and the end of its stderr."""
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
 
 from judge.language import Sentence, _, shown
 from judge.play.backtraces import LINES_SHOWN, backtrace_of
@@ -12,7 +11,7 @@ from judge.reasons import PRINTED, PRINTED_OUT_OF_TURN, reason_of
 from judge.terminal import sentence, shortened
 from protocol.records.record import Fault, GameRecord
 
-ENDINGS_SHOWN = 4  # at most so many forfeits of a run are shown, each of another kind or by another player
+ENDINGS_SHOWN = 4  # the most forfeits of a run that are shown, each of another kind or by another player
 
 
 def notes(record: GameRecord) -> list[str]:
@@ -23,7 +22,7 @@ def notes(record: GameRecord) -> list[str]:
     side = record.at_fault
     if side is None:
         return []
-    return [*_on_stdout(record, side, record.kept(side)), *where(record, side)]
+    return [*_text_on_stdout(record, side), *_place_of_failure(record, side)]
 
 
 def first_of_each_kind(
@@ -32,7 +31,7 @@ def first_of_each_kind(
     player_of: Callable[[GameRecord, str], str] | None = None,
     ways_on: Callable[[GameRecord, int], Iterable[str]] = lambda record, number: (),
 ) -> list[str]:
-    """Return lines on the first forfeit of each kind by each player. At most ENDINGS_SHOWN forfeits are told.
+    """Return lines on the first forfeit of each kind by each player. At most ENDINGS_SHOWN forfeits are shown.
 
     `numbers` maps the id of a game to the game's number in the record file. player_of(record, side) returns the name of
     the player who was `side` in a game. `player_of` is None for a run between two players. ways_on(record, number)
@@ -54,20 +53,22 @@ def first_of_each_kind(
         lines += [f"  {line}" for line in notes(record)]
         lines += [f"  {line}" for line in ways_on(record, number)] if number else []
     if len(firsts) > ENDINGS_SHOWN:
-        lines.append(_("{number} other endings: see the table").format(number=len(firsts) - ENDINGS_SHOWN))
+        lines.append(
+            _("{number} more kinds of forfeits are in the table of endings").format(number=len(firsts) - ENDINGS_SHOWN)
+        )
     return lines
 
 
-def _on_stdout(record: GameRecord, side: str, measurements: Mapping[str, Any]) -> list[str]:
-    text, reason = measurements.get("stdout"), reason_of(record)
+def _text_on_stdout(record: GameRecord, side: str) -> list[str]:
+    """Return [a line with what `side` printed on stdout instead of a reply], or [] if there is none to show."""
+    text, reason = record.kept(side).get("stdout"), reason_of(record)
     if not record.termination.is_without_reply or not isinstance(text, str) or not text:
         return []
     if isinstance(reason, Sentence) and reason.template in (PRINTED, PRINTED_OUT_OF_TURN):
         return []  # the reason of the forfeit shows this text already
-    is_out_of_turn = OUT_OF_TURN in reason
     line = (
         _('{side} printed "{text}" on stdout out of turn')
-        if is_out_of_turn
+        if OUT_OF_TURN in reason
         else _('{side} printed "{text}" on stdout where a reply was due')
     ).format(side=side, text=shortened(text))
     if record.termination.fault is not Fault.REPLY or not is_print(text.encode("utf-8", "replace")):
@@ -75,7 +76,7 @@ def _on_stdout(record: GameRecord, side: str, measurements: Mapping[str, Any]) -
     return [_("{line}; {why}").format(line=line, why=_(STDERR_IS_FOR_TEXT))]
 
 
-def where(record: GameRecord, side: str) -> list[str]:
+def _place_of_failure(record: GameRecord, side: str) -> list[str]:
     """Return lines that show where the player `side` failed: a backtrace or, without one, the end of its stderr.
 
     Returns [] if the record has neither.
@@ -88,6 +89,6 @@ def where(record: GameRecord, side: str) -> list[str]:
     if not lines:
         return []
     return [
-        _("the end of {side}'s stderr:").format(side=side),
+        _("the last lines that {side} wrote to stderr:").format(side=side),
         *(f"  {shortened(line)}" for line in lines[-LINES_SHOWN:]),
     ]

@@ -13,10 +13,10 @@ TIMES, DATE, MOVES = "times", "date", "moves"  # keys of that object, for the va
 UNKNOWN, RECONSTRUCTED = "unknown", "reconstructed"
 
 
-def walls_s(record: GameRecord) -> list[float | None]:
+def move_times_s(record: GameRecord) -> list[float | None]:
     """Return the time of each move in seconds, or None for a move whose time the imported file does not have."""
-    is_partly_unknown = record.kept(IMPORT_KEY).get(TIMES) == UNKNOWN
-    return [None if is_partly_unknown and not move.wall_s else move.wall_s for move in record.moves]
+    has_unknown_times = record.kept(IMPORT_KEY).get(TIMES) == UNKNOWN
+    return [None if has_unknown_times and not move.wall_s else move.wall_s for move in record.moves]
 
 
 def started(record: GameRecord) -> str:
@@ -33,9 +33,11 @@ def notes(record: GameRecord) -> list[str]:
     if not facts:
         return []
     file, name = (printable(str(facts.get(key, "?"))[:200]) for key in ("file", "format"))
-    lines = [_("imported from {file} ({name})").format(file=file, name=name)]
+    lines = [_("this game was imported from {file} (format {name})").format(file=file, name=name)]
     if facts.get(MOVES) == RECONSTRUCTED:
-        lines.append(_("The file tells boards, not the order of moves: this is one order that leads there."))
-    if facts.get(TIMES) == UNKNOWN and None in walls_s(record):
-        lines.append(_("The file does not tell how long every move took."))
+        lines.append(
+            _("The imported file has only boards: the moves shown here are one order that leads to these boards.")
+        )
+    if facts.get(TIMES) == UNKNOWN and None in move_times_s(record):
+        lines.append(_("The imported file lacks the time of some moves."))
     return lines

@@ -39,8 +39,8 @@ def _bound_in_words(strength: elo.Estimate) -> str:
     Precondition: the results are all the best possible or all the worst possible, so that there is only one bound.
     """
     is_best = strength.elo > 0
-    words = _("over {figure}") if is_best else _("under {figure}")
-    return words.format(figure=signed(strength.lower if is_best else strength.upper, 0))
+    sentence = _("over {figure}") if is_best else _("under {figure}")
+    return sentence.format(figure=signed(strength.lower if is_best else strength.upper, 0))
 
 
 def elo_in_words(counts: Sequence[int]) -> str:
@@ -93,12 +93,12 @@ def sample_in_words(records: Sequence[GameRecord]) -> str:
     games, pairs = score.score(records).games, sum(score.pair_counts(records))
     distinct, distinct_pairs = score.distinct_games(records), sum(score.pairs_that_count(records))
     sample = _(
-        "duplicates: {duplicates} of {games} games have the board and the moves of another; "
-        "effective sample: {distinct} games, {distinct_pairs} of {pairs} pairs"
+        "duplicates: {duplicates} of {games} games repeat the board and the moves of another game; "
+        "different: {distinct} games, {distinct_pairs} of {pairs} pairs"
     ).format(duplicates=games - distinct, games=games, distinct=distinct, distinct_pairs=distinct_pairs, pairs=pairs)
     if distinct_pairs >= FEWEST_PAIRS:
         return sample
-    return sample + _("; no Elo from fewer than {number} pairs").format(number=FEWEST_PAIRS)
+    return sample + _("; Elo needs at least {number} different pairs").format(number=FEWEST_PAIRS)
 
 
 def results_of_a(records: Sequence[GameRecord]) -> str:
@@ -149,7 +149,14 @@ def _score_table(records: Sequence[GameRecord]) -> ReportTable:
 def _pair_table(records: Sequence[GameRecord]) -> ReportTable:
     counts = score.pair_counts(records)
     table = _table(
-        _("Pairs: one board, both sides"), _("pairs"), _("number"), _("LL"), _("LD"), _("LW DD"), _("WD"), _("WW")
+        _("Pairs of games (A: W won D drew L lost)"),
+        _("pairs"),
+        _("number"),
+        _("LL"),
+        _("LD"),
+        _("LW DD"),
+        _("WD"),
+        _("WW"),
     )
     table.add_row(_("all"), *map(str, (sum(counts), *counts)))
     return table
@@ -157,13 +164,13 @@ def _pair_table(records: Sequence[GameRecord]) -> ReportTable:
 
 def _strength_table(records: Sequence[GameRecord]) -> ReportTable:
     counts = score.pairs_that_count(records)
-    table = _table(_("Strength of A, from pairs"), "Elo", "95 %", "nElo", "LOS")
-    table.add_row(*(sentence(counts) for sentence in (elo_in_words, interval_in_words, n_elo_in_words, los_in_words)))
+    table = _table(_("Strength of A over B, from pairs"), "Elo", "95 %", "nElo", "LOS")
+    table.add_row(*(text(counts) for text in (elo_in_words, interval_in_words, n_elo_in_words, los_in_words)))
     return table
 
 
 def _ending_table(records: Sequence[GameRecord]) -> ReportTable:
-    table = _table(_("Endings"), _("termination"), _("games"), _("A at fault"), _("B at fault"))
+    table = _table(_("Endings"), _("ending"), _("games"), _("A at fault"), _("B at fault"))
     faults = {side: score.forfeits(records, side) for side in "AB"}
     for name, count in score.terminations(records).items():
         table.add_row(ending_in_words(name), str(count), *(str(faults[side].get(name, 0)) for side in "AB"))
@@ -171,21 +178,22 @@ def _ending_table(records: Sequence[GameRecord]) -> ReportTable:
 
 
 def _cost_table(records: Sequence[GameRecord]) -> ReportTable:
-    table = _table(_("Time (s: mean / 95 % / slowest) and memory"), "", "A", "B")
+    table = _table(_("Seconds: mean / 95 % / slowest; memory"), "", "A", "B")
     for row in phases.rows(records):
         table.add_row(*row)
-    table.add_row(_("CPU in all, s"), *(f"{sum(_measured(records, side, 'cpu_s')):.1f}" for side in "AB"))
+    table.add_row(_("total CPU time (s)"), *(f"{sum(_measured(records, side, 'cpu_s')):.1f}" for side in "AB"))
     peaks = [_measured(records, side, "peak_rss_bytes") for side in "AB"]
-    table.add_row(_("peak memory, MB"), *(f"{max(peak) / MEGABYTE:.0f}" if peak else "-" for peak in peaks))
-    written = [_measured(records, side, "stderr_bytes") for side in "AB"]
+    table.add_row(_("peak memory (MB)"), *(f"{max(peak) / MEGABYTE:.0f}" if peak else "-" for peak in peaks))
+    stderr_sizes = [_measured(records, side, "stderr_bytes") for side in "AB"]
     table.add_row(
-        _("games over 64 KB of stderr"),
-        *(str(sum(size > PLATFORM_BYTES for size in sizes)) for sizes in written),
+        _("games with over 64 KB of stderr"),
+        *(str(sum(size > PLATFORM_BYTES for size in sizes)) for sizes in stderr_sizes),
     )
     return table
 
 
 def _measured(records: Sequence[GameRecord], side: str, name: str) -> list[Any]:
+    """Return the values that the records have for the measurement `name` of `side`, such as "cpu_s"."""
     return [record.extra[side][name] for record in records if name in record.kept(side)]
 
 
@@ -212,6 +220,7 @@ def summary(records: Sequence[GameRecord]) -> dict[str, Any]:
 
 
 def _rounded(figures: Mapping[str, elo.Figure]) -> dict[str, Any]:
+    """Return the figures rounded: a likelihood to 4 decimals, all others to 2."""
     return {name: _round(value, 4 if name == "los" else 2) for name, value in figures.items()}
 
 

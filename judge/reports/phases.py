@@ -41,8 +41,8 @@ def phases(records: Iterable[GameRecord], side: str) -> dict[str, Phase]:
         start_up_s = _start_up_s(record, side)
         if start_up_s is not None:
             by_name[START_UP].walls_s.append(start_up_s)
-        own = [move for move in record.moves if move.side == side and move.wall_s]
-        for number, move in enumerate(own):
+        moves = [move for move in record.moves if move.side == side and move.wall_s]
+        for number, move in enumerate(moves):
             first = "first_move_with_start_up" if starts_on_its_clock(record, side) else "first_move"
             phase = by_name["later_moves" if number else first]
             phase.walls_s.append(move.wall_s)
@@ -73,22 +73,26 @@ def rows(records: Sequence[GameRecord]) -> list[tuple[str, str, str]]:
     rows with CPU times.
     """
     of_a, of_b = phases(records, "A"), phases(records, "B")
-    spreads = [
-        (_(name), _spread(of_a[key].walls_s), _spread(of_b[key].walls_s))
+    wall_times = [
+        (_(name), _times_in_words(of_a[key].walls_s), _times_in_words(of_b[key].walls_s))
         for key, name in NAMES.items()
         if of_a[key].walls_s or of_b[key].walls_s
     ]
-    processor = [
-        (_("CPU, {phase}").format(phase=_(name)), _spread(of_a[key].cpus_s), _spread(of_b[key].cpus_s))
+    cpu_times = [
+        (
+            _("CPU, {phase}").format(phase=_(name)),
+            _times_in_words(of_a[key].cpus_s),
+            _times_in_words(of_b[key].cpus_s),
+        )
         for key, name in NAMES.items()
         if of_a[key].cpus_s or of_b[key].cpus_s
     ]
-    return [*spreads, *processor]
+    return [*wall_times, *cpu_times]
 
 
 def table(records: Sequence[GameRecord], name_of_a: str, name_of_b: str) -> ReportTable:
     """Return a ReportTable with the result of rows(). `name_of_a` and `name_of_b` are headings of its columns."""
-    report_table = ReportTable(_("Time (s: mean / 95 % / slowest)"), ("", name_of_a, name_of_b), left=("",))
+    report_table = ReportTable(_("Seconds: mean / 95 % / slowest"), ("", name_of_a, name_of_b), left=("",))
     for row in rows(records):
         report_table.add_row(*row)
     return report_table
@@ -100,33 +104,39 @@ def summary(records: Sequence[GameRecord]) -> dict[str, Any]:
 
 
 def in_words(record: GameRecord) -> list[str]:
-    """Return a line for each side of the game that has moved, or whose start-up time is known."""
+    """Return a line with the times of each side that has moved in the game, or whose start-up time is known."""
     return [line for side in "AB" if (line := _side_in_words(record, side))]
 
 
 def _side_in_words(record: GameRecord, side: str) -> str:
     by_name = phases([record], side)
-    words = []
+    sentences = []
     for key, form in (
         (START_UP, _("start-up {first} s")),
         ("first_move", _("first move {first} s")),
-        ("first_move_with_start_up", _("first move {first} s, with its start-up")),
+        ("first_move_with_start_up", _("first move {first} s, including start-up")),
         ("later_moves", _("later moves {mean} s on average, the slowest {slowest} s")),
     ):
         walls_s = by_name[key].walls_s
         if walls_s:
             figures = {"first": walls_s[0], "mean": statistics.fmean(walls_s), "slowest": max(walls_s)}
-            words.append(form.format(**{name: f"{figure:.2f}" for name, figure in figures.items()}))
-    return _("{side}: {words}").format(side=side, words=_("; ").join(words)) if words else ""
+            sentences.append(form.format(**{name: f"{figure:.2f}" for name, figure in figures.items()}))
+    return _("{side}: {words}").format(side=side, words=_("; ").join(sentences)) if sentences else ""
 
 
 def _figures(phase: Phase, key: str) -> Mapping[str, float | int | None]:
-    counted = "games" if key == START_UP else "moves"
-    walls = {counted: len(phase.walls_s), **_three(phase.walls_s, "")}
-    return walls if key == START_UP else {**walls, **_three(phase.cpus_s, "cpu_")}
+    """Return the JSON object for a phase: the number of its times, and their mean, 95th percentile and largest one."""
+    if key == START_UP:  # a start-up has no CPU time
+        return {"games": len(phase.walls_s), **_mean_p95_slowest(phase.walls_s)}
+    times = {**_mean_p95_slowest(phase.walls_s), **_mean_p95_slowest(phase.cpus_s, "cpu_")}
+    return {"moves": len(phase.walls_s), **times}
 
 
-def _three(times: Sequence[float], prefix: str) -> dict[str, float | None]:
+def _mean_p95_slowest(times: Sequence[float], prefix: str = "") -> dict[str, float | None]:
+    """Return {name with `prefix`: figure} for the mean, the 95th percentile and the largest of `times`, in seconds.
+
+    The figures are None if there are no times.
+    """
     names = (f"{prefix}mean_s", f"{prefix}p95_s", f"{prefix}slowest_s")
     if not times:
         return dict.fromkeys(names)
@@ -135,10 +145,12 @@ def _three(times: Sequence[float], prefix: str) -> dict[str, float | None]:
     return dict(zip(names, (round(figure, 4) for figure in figures), strict=True))
 
 
-def _spread(times: Sequence[float]) -> str:
-    return " / ".join(_narrow(figure) for figure in _three(times, "").values() if figure is not None) or "-"
+def _times_in_words(times: Sequence[float]) -> str:
+    """Return a text such as "0.512 / 1.204 / 2.371", or "-" if there are no times."""
+    figures = _mean_p95_slowest(times).values()
+    return " / ".join(_short_number(figure) for figure in figures if figure is not None) or "-"
 
 
-def _narrow(figure: float) -> str:
+def _short_number(figure: float) -> str:
     """Return a time as a text of about five characters, so that two columns of three times fit a terminal."""
     return f"{figure:.{3 - (figure >= 10) - (figure >= 100)}f}"

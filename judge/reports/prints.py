@@ -43,7 +43,7 @@ def _note(side: str, printing: Sequence[GameRecord]) -> str:
     return note.format(side=side, name=name, text=text, why=_(PRINTS_ARE_KEPT_APART))
 
 
-def in_batch(results: Iterable[Result]) -> dict[str, int]:
+def counts_in_batch(results: Iterable[Result]) -> dict[str, int]:
     """Return {"libraries": number of opponents that are libraries, "printing": number of libraries that printed}."""
     libraries = [result for result in results if result.opponent.keeps_prints_apart]
     printing = [result for result in libraries if any(has_printed(record, "B") for record in result.records)]
@@ -53,8 +53,8 @@ def in_batch(results: Iterable[Result]) -> dict[str, int]:
 def batch_notes(results: Sequence[Result]) -> list[str]:
     """Return lines on who printed to stdout in a batch: one line on all opponents, one on the batch's player."""
     records = [record for result in results for record in result.records]
-    prints = in_batch(results)
-    counted = _("note: {printing} of {libraries} libraries print to stdout: {why}")
-    together = [counted.format(**prints, why=_(PRINTS_ARE_KEPT_APART))] if prints["printing"] else []
-    own = _note("A", [record for record in records if has_printed(record, "A")])
-    return [*together, *([own] if own else [])]
+    counts = counts_in_batch(results)
+    form = _("note: {printing} of the {libraries} players from libraries printed on stdout: {why}")
+    of_opponents = [form.format(**counts, why=_(PRINTS_ARE_KEPT_APART))] if counts["printing"] else []
+    of_player = _note("A", [record for record in records if has_printed(record, "A")])
+    return [*of_opponents, *([of_player] if of_player else [])]

@@ -18,7 +18,7 @@ from judge.terminal import lines_of, printable
 BETWEEN = 3  # columns of the screen between two cells of a table
 TITLE_STYLE = "bold"
 ESCAPES = str.maketrans({mark: f"\\{mark}" for mark in string.punctuation})  # of Markdown
-INDENT, GAP = "  ", "  "  # what is in front of a block's lines, and what is between its cells
+INDENT, GAP = "  ", "  "  # stand before the lines of a block, and between the cells of a line
 
 
 def markdown(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
@@ -79,7 +79,7 @@ class ReportTable:
         yield from self._blocks(options.max_width)
 
     def _width(self, shown: Collection[str]) -> int:
-        """Return the smallest number of columns of the screen that the table needs if only `shown` are its columns."""
+        """Return the smallest number of columns of the screen that a table of the columns `shown` needs."""
         rows = (map(str, row) for row in self.rows)
         columns = [column for column in zip(self.headings, *rows, strict=True) if column[0] in shown]
         texts = (
@@ -89,6 +89,7 @@ class ReportTable:
         return sum(max(map(cell_len, column), default=0) for column in texts) + BETWEEN * (len(columns) - 1)
 
     def _table(self, shown: Sequence[str]) -> Table:
+        """Return rich's table of the columns `shown`."""
         title = _line(self.title, TITLE_STYLE)
         # The table has no edge, so that the three tables of a match and its verdict fit a terminal of 24 rows.
         table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
@@ -101,6 +102,7 @@ class ReportTable:
         return table
 
     def _blocks(self, width: int) -> Iterator[Text]:
+        """Yield the lines of a screen of `width` columns, with a block for each row; see the class."""
         names = 1 + next((place for place, heading in enumerate(self.headings) if heading in self._left), 0)
         yield _line(self.title, TITLE_STYLE)
         for row in self.rows:
@@ -114,6 +116,7 @@ class ReportTable:
 
 
 def _line(text: str, style: str = "") -> Text:
+    """Return a Text that rich neither wraps nor cuts."""
     return Text(text, style, no_wrap=True, overflow="ignore")
 
 

@@ -1,24 +1,24 @@
 """The summary of a tournament: standings and crosstable for people, one JSON object for programs."""
 
 import collections
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from judge.language import _
 from judge.play.scoresheet import ending_in_words
+from judge.reports.circumstances import PlayerOf
 from judge.reports.tables import ReportTable
 from judge.statistics import score
 from judge.statistics.ratings import BoardResults, Ratings
 from judge.statistics.score import DRAW, LOSS, WIN, Score
 from protocol.records.record import GameRecord
 
-HELD_MARK = "*"
+HELD_MARK = "*"  # stands after a rating that is bounded from one side only
 NONE = "-"
-ITSELF = "×"
+ITSELF = "×"  # the cell of the crosstable in which a player would meet itself
 
 Crosstable = Sequence[Sequence[Score]]
-PlayerOf = Callable[[GameRecord, str], str]
 
 
 @dataclass(frozen=True)
@@ -103,19 +103,21 @@ def superiority_in_words(row: Standing) -> str:
     return NONE if row.superiority is None else f"{row.superiority:.1%}"
 
 
-def running(rows: Sequence[Standing], played: int, total: int, target: float | None) -> str:
-    """Return one line on the state of the tournament.
+def progress_in_words(rows: Sequence[Standing], played: int, total: int, target: float | None) -> str:
+    """Return one line on the state of the tournament, whose standings are `rows`.
 
     `played` of `total` games have ended. `target` is the value of --target-error in Elo, or None without that option.
     """
     games = _("{played}/{total} games") if target is None else _("{played} games")
     parts = [games.format(played=played, total=total)]
     if rows and rows[0].elo is not None:
-        leads = _("{player} leads with {elo} {error}")
+        leads = _("{player} leads with {elo} {error} Elo")
         parts.append(leads.format(player=rows[0].name, elo=elo_in_words(rows[0]), error=error_in_words(rows[0])))
     errors = free_errors(rows)
     if target is not None and errors:
-        parts.append(_("errors up to ±{largest:.0f}, wanted ±{target:g}").format(largest=max(errors), target=target))
+        parts.append(
+            _("largest error ±{largest:.0f} Elo, wanted ±{target:g}").format(largest=max(errors), target=target)
+        )
     return "  ".join(parts)
 
 
@@ -129,14 +131,17 @@ def target_in_words(rows: Sequence[Standing], target: float, is_reached: bool) -
     if not is_reached:
         largest = max(free_errors(rows), default=None)
         if largest is None:
-            return _("not every error is ±{target:g} Elo yet").format(target=target)
-        return _("not every error is ±{target:g} Elo yet: the largest is ±{largest:.0f}").format(
+            return _("the wanted error of ±{target:g} Elo is not reached yet").format(target=target)
+        return _("the wanted error of ±{target:g} Elo is not reached yet: the largest error is ±{largest:.0f}").format(
             target=target, largest=largest
         )
     if any(row.is_held for row in rows):
-        sentence = _("every error is ±{target:g} Elo at most; of players with {mark} it is that among their own rivals")
+        sentence = _(
+            "the error of every rating is at most ±{target:g} Elo; for players with {mark} it is the "
+            "error within their own group of rivals"
+        )
         return sentence.format(target=target, mark=HELD_MARK)
-    return _("every error is ±{target:g} Elo at most").format(target=target)
+    return _("the error of every rating is at most ±{target:g} Elo").format(target=target)
 
 
 def standings_table(rows: Sequence[Standing], former: Collection[int] = ()) -> ReportTable:
@@ -169,13 +174,11 @@ def crosstable_table(rows: Sequence[Standing], against: Crosstable) -> ReportTab
     headings = ("", _("player"), *places)
     table = ReportTable(_("Crosstable: points of the row in percent"), headings, headings[1:2])
     for place, row in zip(places, rows, strict=True):
-        cells = (ITSELF if row is other else _share(against[row.player][other.player]) for other in rows)
+        shares = [against[row.player][other.player].share for other in rows]
+        cells = ["" if share is None else f"{100 * share:.0f}" for share in shares]
+        cells[int(place) - 1] = ITSELF
         table.add_row(place, row.name, *cells)
     return table
-
-
-def _share(result: Score) -> str:
-    return f"{100 * (result.wins + result.draws / 2) / result.games:.0f}" if result.games else ""
 
 
 def forfeits_table(records: Sequence[GameRecord], player_of: PlayerOf) -> ReportTable | None:
@@ -183,7 +186,7 @@ def forfeits_table(records: Sequence[GameRecord], player_of: PlayerOf) -> Report
 
     player_of(record, side) returns the name of the player who was `side` in a game.
     """
-    counts = _forfeits(records, player_of)
+    counts = _count_forfeits(records, player_of)
     if not counts:
         return None
     headings = (_("player"), _("ending"), _("games"))
@@ -193,7 +196,8 @@ def forfeits_table(records: Sequence[GameRecord], player_of: PlayerOf) -> Report
     return table
 
 
-def _forfeits(records: Sequence[GameRecord], player_of: PlayerOf) -> collections.Counter[tuple[str, str]]:
+def _count_forfeits(records: Sequence[GameRecord], player_of: PlayerOf) -> collections.Counter[tuple[str, str]]:
+    """Return {(name of a player, termination): number of games that the player forfeited}."""
     return collections.Counter(
         (player_of(record, record.at_fault), record.termination.value) for record in records if record.at_fault
     )
@@ -209,17 +213,18 @@ def notes(rows: Sequence[Standing], ratings: Ratings | None) -> list[str]:
             elo=signed(advantage), error=error, share=f"{ratings.draws:.1%}"
         ),
         _(
-            "results of pairs vary {dispersion:.2f} times as much as those of independent games; errors allow for it"
+            "the results of pairs vary {dispersion:.2f} times as much as results of independent games "
+            "would; the errors include this"
         ).format(dispersion=ratings.dispersion),
     ]
     if any(row.is_held for row in rows):
         held = _(
-            "{mark} all results against the others went one way: with half a game counted the other way, this is about "
-            "the nearest rating that fits"
+            "{mark} all results against the largest group of rivals went one way: the rating is only a "
+            "bound, computed as if half a game had gone the other way"
         )
         lines.append(held.format(mark=HELD_MARK))
     if any(row.elo is None for row in rows):
-        lines.append(_("{none} no games link it to most of the others").format(none=NONE))
+        lines.append(_("{none} no rating, because no games link this player to most of the others").format(none=NONE))
     return lines
 
 
@@ -256,7 +261,9 @@ def summary(
             for row in rows
         ],
         "crosstable": [
-            [None if row is other else _counts(against[row.player][other.player]) for other in rows] for row in rows
+            # A Score unpacks as (losses, draws, wins).
+            [None if row is other else [*against[row.player][other.player]][::-1] for other in rows]
+            for row in rows
         ],
         "first_move": None
         if advantage is None
@@ -266,19 +273,15 @@ def summary(
     }
 
 
-def at_fault(records: Sequence[GameRecord], player_of: PlayerOf) -> dict[str, dict[str, int]]:
+def forfeits_as_json(records: Sequence[GameRecord], player_of: PlayerOf) -> dict[str, dict[str, int]]:
     """Return the numbers of forfeits as {name of a player: {termination: number of games that the player forfeited}}.
 
     player_of(record, side) returns the name of the player who was `side` in a game.
     """
     faults: dict[str, dict[str, int]] = {}
-    for (player, ending), number in _forfeits(records, player_of).items():
+    for (player, ending), number in _count_forfeits(records, player_of).items():
         faults.setdefault(player, {})[ending] = number
     return faults
-
-
-def _counts(result: Score) -> list[int]:
-    return [result.wins, result.draws, result.losses]
 
 
 def _rounded(figure: float | None, digits: int = 2) -> float | None:

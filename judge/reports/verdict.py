@@ -10,7 +10,7 @@ from judge.statistics.sprt import LOGISTIC, Hypotheses, SequentialTest
 from judge.terminal import printable
 from protocol.records.record import GameRecord
 
-MOST_GAMES = 100_000  # if more games would be needed, which nobody plays, only a small difference is stated
+MOST_GAMES = 100_000  # nobody plays more; if more are needed, the verdict says that the difference is small
 DIGITS = 2  # significant digits of the number of games still to play, which is a rough estimate
 
 
@@ -27,14 +27,14 @@ def of_match(records: Sequence[GameRecord]) -> str:
         if different < pairs:
             more = _("only {number} of the {pairs} pairs differ").format(number=different, pairs=pairs)
         else:
-            more = _("at least {number} more games").format(number=2 * (FEWEST_PAIRS - pairs))
+            more = _("at least {number} more games are needed").format(number=2 * (FEWEST_PAIRS - pairs))
         return _undecided(records, more)
     strength = elo.estimate(counts)
     if strength.lower > 0:
-        return _told(_("{new} is stronger than {old}").format(new=new, old=old), records)
+        return _with_figures(_("{new} is stronger than {old}").format(new=new, old=old), records)
     if strength.upper < 0:
-        return _told(_("{new} is weaker than {old}").format(new=new, old=old), records)
-    return _undecided(records, _more(2 * (elo.results_needed(counts) - different)))
+        return _with_figures(_("{new} is weaker than {old}").format(new=new, old=old), records)
+    return _undecided(records, _games_needed(2 * (elo.results_needed(counts) - different)))
 
 
 def of_test(test: SequentialTest, records: Sequence[GameRecord]) -> str:
@@ -47,18 +47,14 @@ def of_test(test: SequentialTest, records: Sequence[GameRecord]) -> str:
     low, high = test.hypotheses.elo0, test.hypotheses.elo1
     if test.verdict is None:
         to_come = test.pairs_to_come
-        return _undecided(records, "" if to_come is None or test.pairs < FEWEST_PAIRS else _more(2 * to_come))
+        return _undecided(records, "" if to_come is None or test.pairs < FEWEST_PAIRS else _games_needed(2 * to_come))
     if test.verdict == "H1":
-        sentence, by = (
-            (_("{new} is stronger than {old}") if low >= 0 else _("{new} is not {elo} weaker than {old}")),
-            -low,
-        )
+        sentence = _("{new} is stronger than {old}") if low >= 0 else _("{new} is not {elo} weaker than {old}")
     else:
-        sentence, by = (
-            (_("{new} is weaker than {old}") if high <= 0 else _("{new} is not {elo} stronger than {old}")),
-            high,
-        )
-    return _told(sentence.format(new=new, old=old, elo=f"{by:g} {unit_of(test.hypotheses)}"), records)
+        sentence = _("{new} is weaker than {old}") if high <= 0 else _("{new} is not {elo} stronger than {old}")
+    # The two sentences with a figure are for hypotheses of opposite signs.
+    figure = abs(low if test.verdict == "H1" else high)
+    return _with_figures(sentence.format(new=new, old=old, elo=f"{figure:g} {unit_of(test.hypotheses)}"), records)
 
 
 def unit_of(hypotheses: Hypotheses) -> str:
@@ -74,11 +70,12 @@ def names(records: Sequence[GameRecord]) -> tuple[str, str]:
     return _("A ({player})").format(player=first), _("B ({player})").format(player=second)
 
 
-def _told(verdict: str, records: Sequence[GameRecord]) -> str:
+def _with_figures(verdict: str, records: Sequence[GameRecord]) -> str:
     return _("{verdict}: {figures}").format(verdict=verdict, figures=_figures(records))
 
 
 def _undecided(records: Sequence[GameRecord], more: str) -> str:
+    """Return the sentence that the result is open. `more` says what it takes to decide it, or is ""."""
     new, old = names(records)
     sentence = _("not decided: {new} against {old}: {figures}").format(new=new, old=old, figures=_figures(records))
     return _("{text}; {more}").format(text=sentence, more=more) if more else sentence
@@ -103,8 +100,9 @@ def _figures(records: Sequence[GameRecord]) -> str:
 
 
 def _interval(lower: float, upper: float) -> str:
+    """Return an interval of the Elo difference in words. Its bounds may be infinite."""
     if math.isinf(lower) and math.isinf(upper):
-        return _("anything")
+        return _("no bounds")
     if math.isinf(upper):
         return _("over {figure}").format(figure=signed(lower, 0))
     if math.isinf(lower):
@@ -112,17 +110,18 @@ def _interval(lower: float, upper: float) -> str:
     return _("{lower} to {upper}").format(lower=signed(lower, 0), upper=signed(upper, 0))
 
 
-def _more(games: float) -> str:
+def _games_needed(games: float) -> str:
+    """Return a text that says that about `games` more games are needed for a decision."""
     if games > MOST_GAMES:
         sentence = _(
-            "any difference in this interval is possible, and if it is as small as it looks, {number:,} more games "
-            "would not tell it"
+            "any difference in this interval is possible; if it is as small as it looks, even "
+            "{number:,} more games would not show it"
         )
         return sentence.format(number=MOST_GAMES)
-    return _("some {number:,} more games, if they go the same way").format(number=rough(games))
+    return _("about {number:,} more games are needed if they go the same way").format(number=rounded_up(games))
 
 
-def rough(games: float) -> int:
+def rounded_up(games: float) -> int:
     """Return a number of games rounded up to an even number with at most DIGITS significant digits."""
     step = 10 ** max(0, len(str(math.ceil(games))) - DIGITS)
     rounded = math.ceil(games / step) * step

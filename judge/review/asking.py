@@ -31,7 +31,7 @@ from judge.terminal import printable, sentence
 from protocol.records.review import RESULTS, Answer, Reviewer
 
 SEED = 0  # the seed of every process, so that a review can be repeated as far as the engine is deterministic
-MOST_ATTEMPTS = 2  # so many processes are asked until one gives an answer with a value
+MOST_ATTEMPTS = 2  # the most processes that are asked about a position until one gives a value
 MOST_MOVES = 24  # at most so many moves of the line of play that the engine expects are stored
 LONGEST_MOVE = 400  # characters; a turn of dots and boxes may have over a hundred edges
 VALUE_DIGITS, TIME_DIGITS = 4, 4
@@ -90,57 +90,59 @@ def ask_side(conditions: ReviewConditions, task: Task, on_answer: Callable[[int,
     The answer is None if the engine gives no value. Raises EngineError if the engine fails, Interrupted if
     conditions.stop is set, and JudgeFailure if the machine fails.
     """
-    wanted = frozenset(task.plies)
+    plies = frozenset(task.plies)
     ply, driver = task.plies[0], None
     try:
         with contextlib.ExitStack() as process:
             for ply, position in enumerate(positions(task.game.record), start=1):
                 answer = None
-                for _attempt in range(MOST_ATTEMPTS if ply in wanted else 0):
+                for _attempt in range(MOST_ATTEMPTS if ply in plies else 0):
                     if driver is None:
-                        driver = process.enter_context(_started(conditions, task))
-                        _wake(driver, task, position)
-                    answer = _answer(driver, position)
+                        driver = process.enter_context(_running_driver(conditions, task))
+                        _require_report(driver, position)
+                    answer = _ask(driver, position)
                     if answer is not None:
                         break
                     process.close()  # the bot's guard answered, or stderr is full; another process may give a value
                     driver = None
-                if ply in wanted:
+                if ply in plies:
                     on_answer(ply, answer)
                 if ply == task.plies[-1]:
                     break
     except Forfeit as forfeit:
-        raise EngineError(_failure(task, ply, forfeit, driver)) from forfeit
+        raise EngineError(_failure_in_words(task, ply, forfeit, driver)) from forfeit
 
 
 @contextlib.contextmanager
-def _started(conditions: ReviewConditions, task: Task) -> Iterator[Driver]:
+def _running_driver(conditions: ReviewConditions, task: Task) -> Iterator[Driver]:
+    """Inside the `with` block, run a process of the engine that plays the side of `task`."""
     with conditions.driver(task.game) as driver:
         driver.send(driver.opening(in_order(task.game.record.first).index(task.side)))
         yield driver
 
 
-def _wake(driver: Driver, task: Task, position: Position) -> None:
+def _require_report(driver: Driver, position: Position) -> None:
     """Ask a new process about `position` and ignore the answer. After that the process has started completely.
 
     Raises StatesNoValue if the process writes no report.
     """
-    _asked(driver, position)
+    _ask_for_move(driver, position)
     if _report(driver) is None:
         message = _(
-            "{engine} says nothing of its positions: expected a line of JSON such as {example} on stderr with each move"
+            "{engine} does not state the values of positions: expected a line of JSON such as "
+            "{example} on stderr with each move"
         )
         name = printable(driver.seat.contestant.name)
         raise StatesNoValue(message.format(engine=name, example='{"value": 0.31}'))
 
 
-def _answer(driver: Driver, position: Position) -> Answer | None:
-    moves = _asked(driver, position)
-    elapsed_s = driver.costs.walls_s[-1]
-    return answer_of(_report(driver), str(moves[0]), elapsed_s)
+def _ask(driver: Driver, position: Position) -> Answer | None:
+    """Ask the engine about `position`. Returns None if its report states no value."""
+    moves = _ask_for_move(driver, position)
+    return read_answer(_report(driver), str(moves[0]), driver.costs.walls_s[-1])
 
 
-def _asked(driver: Driver, position: Position) -> list[AnyMove]:
+def _ask_for_move(driver: Driver, position: Position) -> list[AnyMove]:
     """Ask the engine for a move in `position` and return the moves of its reply. `position` is not changed."""
     driver.expect_silence(0.0)
     driver.process.stderr_log.begin_turn()
@@ -159,7 +161,7 @@ def _report(driver: Driver) -> dict[str, Any] | None:
     return log.report()
 
 
-def answer_of(report: dict[str, Any] | None, best: str, elapsed_s: float) -> Answer | None:
+def read_answer(report: dict[str, Any] | None, best: str, elapsed_s: float) -> Answer | None:
     """Return the Answer that follows from a bot's report and from its reply `best`.
 
     Returns None if the report states no value, as after a reply of our bot's guard. A value outside -1..1 is replaced
@@ -173,21 +175,22 @@ def answer_of(report: dict[str, Any] | None, best: str, elapsed_s: float) -> Ans
         value=round(min(1.0, max(-1.0, value)), VALUE_DIGITS),
         proven=proven if proven in RESULTS else None,
         best=best,
-        pv=_line(pv),
+        pv=_read_line_of_play(pv),
         depth=stated_count(report.get("depth")),
         iterations=stated_count(report.get("iterations")),
         elapsed_s=round(elapsed_s, TIME_DIGITS),
     )
 
 
-def _line(pv: Any) -> tuple[str, ...]:
+def _read_line_of_play(pv: Any) -> tuple[str, ...]:
+    """Return the first MOST_MOVES moves of a report's line of play as texts, or () if the line is not valid."""
     moves = pv[:MOST_MOVES] if isinstance(pv, list) else []
     return tuple(str(move)[:LONGEST_MOVE] for move in moves) if all(type(move) in (int, str) for move in moves) else ()
 
 
-def _failure(task: Task, ply: int, forfeit: Forfeit, driver: Driver | None) -> str:
+def _failure_in_words(task: Task, ply: int, forfeit: Forfeit, driver: Driver | None) -> str:
     """Return the message about a failure of the engine, with the last line of its stderr that is no report."""
-    form = _("the engine failed in {game}, asked for ply {ply}: {reason}")
+    form = _("the engine failed when it was asked about {game}, ply {ply}: {reason}")
     reason_in_words = form.format(game=task.game.in_words(), ply=ply, reason=sentence(shown(str(forfeit))))
     text = "" if driver is None else driver.process.stderr_log.text()
     words = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("{")]
@@ -197,24 +200,24 @@ def _failure(task: Task, ply: int, forfeit: Forfeit, driver: Driver | None) -> s
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A question that was asked, about the position before `ply`. `answer` is None if the engine gave no value."""
+class AskedPosition:
+    """A position about which the engine was asked: the one before `ply`.
+
+    `answer` is None if the engine gave no value.
+    """
 
     task: Task
     ply: int
     answer: Answer | None
 
 
-def left_to_ask(games: Iterable[ReviewedGame], engine: Reviewer, answers: ReviewAnswers) -> list[Task]:
+def open_tasks(games: Iterable[ReviewedGame], engine: Reviewer, answers: ReviewAnswers) -> list[Task]:
     """Return the tasks for all positions of the games to which `engine` has no answer in `answers`.
 
     There is one Task for each side of a game that has such positions. Only one of several equal games gets tasks.
     """
-    tasks, seen = [], set[str]()
-    for game in games:
-        if game.key in seen:
-            continue
-        seen.add(game.key)
+    tasks = []
+    for game in {game.key: game for game in games}.values():
         known = answers.answers(engine, game.key)
         for side in "AB":
             plies = [ply for ply, mover in enumerate(game.movers, start=1) if mover == side and ply not in known]
@@ -227,7 +230,7 @@ def ask_all(
     conditions: ReviewConditions,
     tasks: Sequence[Task],
     jobs: int,
-    on_answer: Callable[[Asked], object],
+    on_answer: Callable[[AskedPosition], object],
     ask: Ask = ask_side,
 ) -> None:
     """Run the tasks in order, `jobs` at a time. After each question on_answer() is called in the caller's thread.
@@ -236,7 +239,7 @@ def ask_all(
     tasks are stopped. on_answer() is called for the answers that have come, and then the exception is raised.
     """
 
-    def work(task: Task, report: Callable[[Asked], None]) -> None:
-        ask(conditions, task, lambda ply, answer: report(Asked(task, ply, answer)))
+    def work(task: Task, report: Callable[[AskedPosition], None]) -> None:
+        ask(conditions, task, lambda ply, answer: report(AskedPosition(task, ply, answer)))
 
     run_all(tasks, jobs, conditions.stop, work, on_answer)

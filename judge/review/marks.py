@@ -8,6 +8,7 @@ the board.
 The answers are stored in the review file, beside the record file.
 """
 
+import collections
 import copy
 import itertools
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -25,13 +26,13 @@ from protocol.errors import LocalProtocolError
 from protocol.records.record import GameRecord
 from protocol.records.review import DRAW, LOSS, WIN, Answer, Reviewer, ReviewLine, game_key, read_answers
 
-DRAWN = ""  # the winner of a drawn game
+DRAWN = ""  # stands for the winner of a drawn game
 MISTAKE, BLUNDER, LAST_CHANCE = "mistake", "blunder", "last_chance"
 GAVE_AWAY_WIN, GAVE_AWAY_DRAW = "gave_away_win", "gave_away_draw"
 MARKS = (GAVE_AWAY_WIN, GAVE_AWAY_DRAW, BLUNDER, MISTAKE, LAST_CHANCE)  # a move gets the first mark that applies
 VALUES = {WIN: 1.0, DRAW: 0.0, LOSS: -1.0}
 VALUE_DIGITS = 4
-MOST_NAMED = 2  # of more moves that stop a threat only the number is told
+MOST_NAMED = 2  # if more moves stop a threat, only their number is given
 SUFFIX = ".review.jsonl"  # the review file has the record file's full name with this appended
 
 
@@ -88,35 +89,38 @@ def positions(record: GameRecord) -> Iterator[Position]:
 
 
 def threat_in_words(game: ReviewedGame, ply: int) -> str:
-    """Return a sentence on the win at once that the move of `ply` missed, or that it left to the other side.
+    """Return a sentence on a win in one move that the move of `ply` missed, or that it left to the other side.
 
     The sentence follows from the rules alone. It is "" if there is no such win. Precondition: `ply` is in 1..plies.
     """
 
-    def named(before: Position, moves: Iterable[AnyMove]) -> str:
+    def moves_in_words(before: Position, moves: Iterable[AnyMove]) -> str:
         in_words = GAMES[game.record.game].move_in_words
-        return ", ".join(in_words(_with_move(before, move)) for move in moves)
+        return ", ".join(in_words(_position_after(before, move)) for move in moves)
 
     position = next(itertools.islice(positions(game.record), ply - 1, None))
     played = game.record.moves[ply - 1].move
     wins = _wins_at_once(position)
     if wins:
-        return "" if played in wins else _("{moves} would have won at once").format(moves=named(position, wins))
-    after = _with_move(position, played)
+        missed = _("{moves} would have won at once").format(moves=moves_in_words(position, wins))
+        return "" if played in wins else missed
+    after = _position_after(position, played)
     threats = [] if after.to_move == position.to_move else _wins_at_once(after)
     if not threats:
         return ""
-    stop = [move for move in position.legal_moves() if not _wins_at_once(_with_move(position, move))]
-    sentence = _("{side} threatens {moves}; after every other move {side} wins at once too")
-    if stop:
-        sentence = _("{side} threatens {moves}; only {stop} stopped it")
-    if len(stop) > MOST_NAMED:
-        sentence = _("{side} threatens {moves}; {number} other moves would have stopped it")
-    side = "AB".replace(game.movers[ply - 1], "")
-    return sentence.format(side=side, moves=named(after, threats), number=len(stop), stop=named(position, stop))
+    defences = [move for move in position.legal_moves() if not _wins_at_once(_position_after(position, move))]
+    sentence = _("{side} threatens to win by {moves}; no other move would have kept {side} from winning at once")
+    if defences:
+        sentence = _("{side} threatens to win by {moves}; only {stop} would have stopped this")
+    if len(defences) > MOST_NAMED:
+        sentence = _("{side} threatens to win by {moves}; {number} other moves would have stopped this")
+    opponent = "AB".replace(game.movers[ply - 1], "")
+    stop = moves_in_words(position, defences)
+    return sentence.format(side=opponent, moves=moves_in_words(after, threats), number=len(defences), stop=stop)
 
 
-def _with_move(position: Position, move: AnyMove) -> Position:
+def _position_after(position: Position, move: AnyMove) -> Position:
+    """Return a copy of `position` in which `move` has been played."""
     after = copy.deepcopy(position)
     after.play(move)
     return after
@@ -126,13 +130,13 @@ def _wins_at_once(position: Position) -> list[AnyMove]:
     """Return the moves with which the side to move wins the game at once."""
     if position.over:
         return []
-    return [move for move in position.legal_moves() if _with_move(position, move).winner == position.to_move]
+    return [move for move in position.legal_moves() if _position_after(position, move).winner == position.to_move]
 
 
 class Bounds(NamedTuple):
     """Bounds for marks.
 
-    A mistake is a move by which the side that makes it loses a value of more than `mistake`. The last chance is the
+    A mistake is a move that lowers the value for the side that makes it by more than `mistake`. The last chance is the
     loser's last move in a position that was not proven lost and whose value for the loser was more than `chance`.
     """
 
@@ -237,7 +241,11 @@ class GameReview:
 
     def sum_of(self, side: str) -> Sum:
         """Return the Sum of the moves of `side`, "A" or "B"."""
-        return _sum(move for move in self.moves if move.side == side)
+        moves = [move for move in self.moves if move.side == side and move.lost is not None]
+        count = collections.Counter(move.mark for move in moves)
+        given_away = count[GAVE_AWAY_WIN], count[GAVE_AWAY_DRAW]
+        lost = sum(move.lost or 0.0 for move in moves)
+        return Sum(len(moves), count[MISTAKE], count[BLUNDER], *given_away, lost)
 
     def as_json(self) -> dict[str, Any]:
         """Return the review as a JSON object for the page."""
@@ -250,7 +258,7 @@ class GameReview:
         }
 
 
-def reviewed(game: ReviewedGame, engine: str, answers: Mapping[int, Answer], bounds: Bounds = USUAL) -> GameReview:
+def review_game(game: ReviewedGame, engine: str, answers: Mapping[int, Answer], bounds: Bounds = USUAL) -> GameReview:
     """Return the review of a game by the engine whose name is `engine`.
 
     `answers` is {ply: the engine's answer on the position before the ply}.
@@ -262,7 +270,7 @@ def reviewed(game: ReviewedGame, engine: str, answers: Mapping[int, Answer], bou
         before, after, answer = worths.get(ply), _after(game, worths, ply), answers.get(ply)
         lost, mark = None, None
         if before is not None and after is not None:
-            lost = _lost(before, after)
+            lost = _lost_value(before, after)
             mark = _mark(before, after, lost, bounds)
         if mark is None and ply == last_chance:
             mark = LAST_CHANCE
@@ -291,12 +299,12 @@ def _worths(game: ReviewedGame, answers: Mapping[int, Answer]) -> dict[int, Wort
         if proven is None and before is not None and ply - 1 in worths:
             known = worths[ply - 1]
             if known.proven == LOSS or before.best == _played(game, ply - 1):
-                proven = _seen_by(game, known, ply - 1, ply).proven
+                proven = _worth_for(game, known, ply - 1, ply).proven
         worths[ply] = Worth(answer.value, proven)
     return worths
 
 
-def _seen_by(game: ReviewedGame, worth: Worth, ply: int, other: int) -> Worth:
+def _worth_for(game: ReviewedGame, worth: Worth, ply: int, other: int) -> Worth:
     """Return the worth of a position for the side that moves at ply `other`.
 
     `worth` is the worth of the same position for the side that moves at ply `ply`.
@@ -314,16 +322,18 @@ def _after(game: ReviewedGame, worths: Mapping[int, Worth], ply: int) -> Worth |
         result = DRAW if game.winner == DRAWN else WIN if game.winner == mover else LOSS
         return Worth(VALUES[result], result)
     worth = worths.get(ply + 1)
-    return None if worth is None else _seen_by(game, worth, ply + 1, ply)
+    return None if worth is None else _worth_for(game, worth, ply + 1, ply)
 
 
-def _lost(before: Worth, after: Worth) -> float:
+def _lost_value(before: Worth, after: Worth) -> float:
+    """Return the value, at least 0, that a move loses between two positions, for the side that makes it."""
     if before.proven is not None and after.proven is not None:
         return max(0.0, VALUES[before.proven] - VALUES[after.proven])
     return max(0.0, round(before.value - after.value, VALUE_DIGITS))  # without rounding 0.1 + 0.2 would be above 0.3
 
 
 def _mark(before: Worth, after: Worth, lost: float, bounds: Bounds) -> str | None:
+    """Return the mark of a move that loses the value `lost`, or None. LAST_CHANCE is left to review_game()."""
     if before.proven is not None and after.proven is not None:
         return None if lost == 0 else GAVE_AWAY_WIN if before.proven == WIN else GAVE_AWAY_DRAW
     if lost <= bounds.mistake:
@@ -347,14 +357,6 @@ def _last_chance(game: ReviewedGame, worths: Mapping[int, Worth], bounds: Bounds
     return max(chances, default=None)
 
 
-def _sum(moves: Iterable[MoveReview]) -> Sum:
-    known = [move for move in moves if move.lost is not None]
-    count = {mark: sum(move.mark == mark for move in known) for mark in MARKS}
-    lost = sum(move.lost for move in known if move.lost is not None)
-    given_away = count[GAVE_AWAY_WIN], count[GAVE_AWAY_DRAW]
-    return Sum(len(known), count[MISTAKE], count[BLUNDER], *given_away, lost)
-
-
 def review_path(record_file: Path) -> Path:
     """Return the path of the review file that belongs to the record file `record_file`."""
     return record_file.with_name(record_file.name + SUFFIX)
@@ -368,19 +370,19 @@ class ReviewAnswers:
 
     def __init__(self, lines: Iterable[ReviewLine] = ()) -> None:
         # {engine: {key of a game: {ply: answer}}}. The engine that answered last comes last.
-        self._found: dict[Reviewer, dict[str, dict[int, Answer]]] = {}
+        self._answers: dict[Reviewer, dict[str, dict[int, Answer]]] = {}
         for line in lines:
             self.add(line)
 
     def add(self, line: ReviewLine) -> None:
         """Add the answer in a line of a review file."""
-        games = self._found.pop(line.engine, {})
+        games = self._answers.pop(line.engine, {})
         games.setdefault(line.moves, {})[line.ply] = line
-        self._found[line.engine] = games
+        self._answers[line.engine] = games
 
     def answers(self, engine: Reviewer, key: str) -> Mapping[int, Answer]:
         """Return {ply: answer} of an engine for the game with the key `key`."""
-        return self._found.get(engine, {}).get(key, {})
+        return self._answers.get(engine, {}).get(key, {})
 
     def engine_for(self, keys: Collection[str]) -> Reviewer | None:
         """Return the engine that has most answers about the games with the keys `keys`, or None if no engine has any.
@@ -389,7 +391,7 @@ class ReviewAnswers:
         """
         counts = {
             engine: sum(len(games[key]) for key in keys if key in games)
-            for engine, games in reversed(self._found.items())
+            for engine, games in reversed(self._answers.items())
         }
         most = max(counts, key=lambda engine: counts[engine], default=None)
         return most if most is not None and counts[most] else None
@@ -418,6 +420,6 @@ def review_of(record: GameRecord, answers: ReviewAnswers) -> GameReview | None:
     if engine is None:
         return None
     try:
-        return reviewed(ReviewedGame(1, record), engine.name, answers.answers(engine, key))
+        return review_game(ReviewedGame(1, record), engine.name, answers.answers(engine, key))
     except CannotBeAsked:
         return None

@@ -10,7 +10,7 @@ from judge.games.boards import Board
 from judge.language import _, marked
 from judge.play.scoresheet import Conditions, GamePlan, flag
 
-LOCAL = "local"  # a cluster that this program starts
+LOCAL = "local"  # the address of a cluster that this program starts
 WORKER_TIMEOUT_S = 60.0  # how long a worker may be silent by default
 
 
@@ -40,9 +40,9 @@ class ClusterConfig:
 
         Raises ValueError if N is not a positive number.
         """
-        _word, _colon, number = self.address.partition(":")
+        _local, _colon, number = self.address.partition(":")
         if number and not (number.isascii() and number.isdecimal() and int(number) > 0):
-            raise ValueError(_("expected local or local:N with N workers"))
+            raise ValueError(_("expected local or local:N, where N is the number of workers"))
         return int(number) if number else jobs
 
 
@@ -85,7 +85,9 @@ class RunConfig:
     oversubscribe: bool = flag(marked("allow more games at a time than there are cores to use"))
     machine_check: bool = True
     cluster: ClusterConfig | None = None
-    resume: bool = flag(marked("play what the file of --record (needed) does not hold yet"))
+    resume: bool = flag(
+        marked("continue the run in the file of --record, which is then required: play the games that it lacks")
+    )
     keep_going: bool = False
     forensics: Path | None = None
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from judge.language import marked
 
 INTERRUPTED_STATUS = 130  # the status that a shell reports for a program ended by Ctrl-C
-NOTHING_LEFT = marked("interrupted: nothing is left running")
+NOTHING_IS_RUNNING = marked("interrupted: nothing is left running")
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 

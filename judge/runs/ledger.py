@@ -36,8 +36,8 @@ from judge.runs.schedule import attempts_made, is_settled
 from judge.terminal import printable, shortened
 from protocol.records.record import GameRecord, Player, RecordError, in_lines, read_records
 
-STAMP = "schedule"  # the key in GameRecord.extra for the identity
-NEEDED = ("id", "index", "limit_s", "reason")  # the record of every scheduled game has these keys in its `extra`
+IDENTITY_KEY = "schedule"  # the key in GameRecord.extra for the identity
+REQUIRED_KEYS = ("id", "index", "limit_s", "reason")  # every record of a scheduled game has them in its `extra`
 # A schedule, or a function that takes the records in the file and returns the schedule.
 Games = Sequence[schedule.ScheduledGame] | Callable[[Sequence[GameRecord]], Sequence[schedule.ScheduledGame]]
 
@@ -77,11 +77,11 @@ def open_ledger(
     config: RunConfig,
     identity: dict[str, Any],
     games: Games,
-    also: dict[str, Any] | None = None,
+    extra: dict[str, Any] | None = None,
 ) -> Iterator["Ledger"]:
     """Yield the Ledger for the schedule `games` and the run's record file.
 
-    Inside the `with` block the file is locked against other judges. `also` is stored in the `extra` of each record
+    Inside the `with` block the file is locked against other judges. `extra` is stored in the `extra` of each record
     beside the identity, and may differ from one run to the next. Raises ResumeError if the file has games and the run
     does not resume, if the file has games with another identity, other players or another board, or if the file cannot
     be read or is in use.
@@ -97,12 +97,12 @@ def open_ledger(
         recorded = _read(path)
         if recorded and not config.resume:
             message = _(
-                "{path} holds {number} games already: --resume continues them, --record with another file begins anew"
+                "{path} has {number} games already: continue them with --resume, or name another file with --record"
             )
             raise ResumeError(message.format(path=path, number=len(recorded)))
         for number, record in enumerate(recorded, start=1):
             _check_identity(_("{path}, game {number}").format(path=path, number=number), record, identity)
-        yield Ledger(path, file, identity, games(recorded) if callable(games) else games, recorded, also or {})
+        yield Ledger(path, file, identity, games(recorded) if callable(games) else games, recorded, extra or {})
 
 
 class Ledger:
@@ -121,38 +121,39 @@ class Ledger:
         identity: dict[str, Any],
         games: Sequence[schedule.ScheduledGame],
         recorded: Sequence[GameRecord],
-        also: dict[str, Any],
+        extra: dict[str, Any],
     ) -> None:
-        self._also = also
+        self._extra = extra
         self._file = file
         self.path = path
         self.identity = identity
-        self._finished: dict[int, GameRecord] = {}
+        self._latest: dict[int, GameRecord] = {}  # {index of a game: the record of the latest attempt}
         self.unversioned: set[str] = set()
         self.void_attempts = 0
         for record in recorded:
             index = record.extra["index"]
             if not 0 <= index < len(games):  # an earlier run with a longer schedule has written the record
                 continue
-            place = _("{path}, game of index {index}").format(path=path, index=index)
+            place = _("{path}, game with index {index}").format(path=path, index=index)
             self.unversioned |= _check_game(place, record, games[index])
-            earlier = self._finished.get(index)
+            earlier = self._latest.get(index)
             if earlier is not None and earlier.termination.counts:
-                message = _("{path} holds two results of the game of index {index}")
+                message = _("{path} has two results for the game with index {index}")
                 raise ResumeError(message.format(path=path, index=index))
-            self._note(record)
+            self._add(record)
         self._in_file = list(recorded)
-        finished = self._finished.items()
-        self.unsettled = self._chosen(games, [index for index, record in finished if is_settled(record)])
-        self.remaining = self._chosen(games, [index for index, record in finished if record.termination.counts])
+        latest = self._latest.items()
+        self.unsettled = self._without(games, [index for index, record in latest if is_settled(record)])
+        self.remaining = self._without(games, [index for index, record in latest if record.termination.counts])
 
-    def _note(self, record: GameRecord) -> None:
-        self._finished[record.extra["index"]] = record
+    def _add(self, record: GameRecord) -> None:
+        """Make `record` the latest record of its game."""
+        self._latest[record.extra["index"]] = record
         self.void_attempts += not record.termination.counts
 
     def attempts_at(self, index: int) -> int:
         """Return how many attempts were made at the game with the index `index`."""
-        return attempts_made(self._finished.get(index))
+        return attempts_made(self._latest.get(index))
 
     @property
     def records(self) -> list[GameRecord]:
@@ -160,7 +161,7 @@ class Ledger:
 
         A VOID game with attempts left counts as not played.
         """
-        return [record for _, record in sorted(self._finished.items()) if is_settled(record)]
+        return [record for _, record in sorted(self._latest.items()) if is_settled(record)]
 
     def append(self, record: GameRecord) -> int:
         """Append a game's record to the file, and return its number there. The record is on disk when this returns.
@@ -169,8 +170,8 @@ class Ledger:
         written; the earlier records are still in it. Raises ResumeError also if another program has altered the file;
         all records are then saved in another file, which the message names.
         """
-        stamped = record.changed(extra={**record.extra, STAMP: self.identity, **self._also})
-        is_removed, new = False, [stamped]
+        scheduled = record.changed(extra={**record.extra, IDENTITY_KEY: self.identity, **self._extra})
+        is_removed, new = False, [scheduled]
         try:
             is_removed = self._file.is_removed()
             if is_removed:
@@ -179,45 +180,49 @@ class Ledger:
                     line = note.format(path=printable(str(self.path)), number=len(self._in_file))
                     print(line, file=sys.stderr, flush=True)
                 self._file.create()
-                new = [*self._in_file, stamped]
+                new = [*self._in_file, scheduled]
             self._file.append(in_lines(new))
         except Altered as error:
-            raise ResumeError(self._saved_elsewhere(str(error), stamped)) from error
+            raise ResumeError(self._save_elsewhere(str(error), scheduled)) from error
         except (OSError, RecordError) as error:
             reason = record_file.in_words(error)
             if is_removed:
-                raise ResumeError(self._saved_elsewhere(reason, stamped)) from error
-            message = _("{error}; then the same command with --record {path} --resume")
+                raise ResumeError(self._save_elsewhere(reason, scheduled)) from error
+            message = _("{error}; then continue by the same command with --record {path} --resume")
             raise ResumeError(message.format(error=reason, path=printable(shlex.quote(str(self.path))))) from error
-        self._in_file.append(stamped)
-        self._note(stamped)
+        self._in_file.append(scheduled)
+        self._add(scheduled)
         return len(self._in_file)
 
-    def _saved_elsewhere(self, reason: str, stamped: GameRecord) -> str:
+    def _save_elsewhere(self, reason: str, latest: GameRecord) -> str:
         """Write all records to a new file, and return the error message, which names the new file.
 
         The new file is beside the record file or in the folder for temporary files. `reason` is the first part of the
-        message. `stamped` is the latest record, which is not in the record file.
+        message. `latest` is the newest record, which is not in the record file.
         """
-        records = [*self._in_file, stamped]
+        records = [*self._in_file, latest]
         place = save_elsewhere(records, [self.path.parent, tempfile.gettempdir()], self.path.name)
         if place is None:
-            message = _("{error}; its {number} games could not be kept elsewhere")
+            message = _("{error}; the {number} games could not be saved in another file")
             return message.format(error=reason, number=len(records))
-        message = _("{error}; its {number} games are kept: the same command with --record {path} --resume goes on")
+        message = _(
+            "{error}; the {number} games are saved in another file: continue by the same command with "
+            "--record {path} --resume"
+        )
         return message.format(error=reason, number=len(records), path=printable(shlex.quote(str(place))))
 
-    def _chosen(self, games: Sequence[schedule.ScheduledGame], left_out: Sequence[int]) -> schedule.Schedule:
+    def _without(self, games: Sequence[schedule.ScheduledGame], left_out: Sequence[int]) -> schedule.Schedule:
         """Return the schedule without the games whose indices are in `left_out`.
 
         Each ScheduledGame in it has the number of earlier attempts at the game.
         """
 
-        attempts = {index: attempts_made(record) for index, record in self._finished.items()}
+        attempts = {index: attempts_made(record) for index, record in self._latest.items()}
         return schedule.without(games, left_out, attempts)
 
 
 def _read(path: Path) -> list[GameRecord]:
+    """Return the records in a file, [] if it does not exist. Raises ResumeError if they cannot be read."""
     try:
         return read_records(path)[0]
     except FileNotFoundError:
@@ -227,16 +232,17 @@ def _read(path: Path) -> list[GameRecord]:
 
 
 def _check_identity(place: str, record: GameRecord, identity: dict[str, Any]) -> None:
-    stamp = record.extra.get(STAMP)
-    if not isinstance(stamp, dict) or any(record.extra.get(name) is None for name in NEEDED):
-        message = _("{place} does not belong to a run that can be resumed")
+    """Raise ResumeError unless `record` has this identity. `place` says in the message where the record is."""
+    identity_in_record = record.extra.get(IDENTITY_KEY)
+    if not isinstance(identity_in_record, dict) or any(record.extra.get(name) is None for name in REQUIRED_KEYS):
+        message = _("{place} does not belong to a run that can be resumed: name another file with --record")
         raise ResumeError(message.format(place=place))
     # Older records lack conditions that did not exist then. Assume the default game, the present clock, no other flag.
     older = {**dict.fromkeys(flags(Conditions), False), "strict_clock": identity.get("strict_clock")}
-    recorded = {"game": DEFAULT_GAME, **older, **stamp}
+    recorded = {"game": DEFAULT_GAME, **older, **identity_in_record}
     for name in sorted({*recorded, *identity}):
         if recorded.get(name) != identity.get(name):
-            message = _("{place} was played with {name} {recorded}, this command has {own}")
+            message = _("{place} was played with {name} {recorded}, but this command has {own}")
             value = shortened(repr(recorded.get(name)))
             raise ResumeError(
                 message.format(place=place, name=printable(name), recorded=value, own=repr(identity.get(name)))
@@ -244,7 +250,7 @@ def _check_identity(place: str, record: GameRecord, identity: dict[str, Any]) ->
 
 
 def _check_game(place: str, record: GameRecord, game: schedule.ScheduledGame) -> set[str]:
-    """Check that `record` is a record of the scheduled game `game`. Raises ResumeError if it is not.
+    """Raise ResumeError unless `record` is a record of the scheduled game `game`.
 
     Returns the commands of the players whose version is known but is missing in the record. `place` says in the error
     message where the record is.
@@ -253,18 +259,18 @@ def _check_game(place: str, record: GameRecord, game: schedule.ScheduledGame) ->
     for side, recorded, player in zip("AB", record.players, game.contestants, strict=True):
         # A run that began with the old name of a preset may continue with the preset's new name.
         same_command = with_new_names(recorded.command) == with_new_names(player.command)
-        is_told = recorded.version is not None or player.version is None
-        if not is_told:
+        lacks_version = recorded.version is None and player.version is not None
+        if lacks_version:
             unversioned.add(player.command)
-        if not same_command or (is_told and recorded.version != player.version):
-            message = _("{place} has {side} {recorded}, this command has {own}")
+        if not same_command or (not lacks_version and recorded.version != player.version):
+            message = _("{place} has the player {recorded} as {side}, but this command has {own}")
             raise ResumeError(
                 message.format(place=place, side=side, recorded=_in_words(recorded), own=_in_words(player))
             )
     plan = game.plan
     played = (record.game, record.board, record.first, record.pair, record.seed)
     if played != (plan.game, plan.board.as_json(), plan.first, plan.pair, plan.seed):
-        message = _("{place} was played on another board or with the other side first")
+        message = _("{place} has another board, first side or seed than this command would play with")
         raise ResumeError(message.format(place=place))
     return unversioned
 
@@ -272,11 +278,12 @@ def _check_game(place: str, record: GameRecord, game: schedule.ScheduledGame) ->
 def note_on_versions(ledger: Ledger) -> str:
     """Return a note that names the players whose version is missing in earlier records, or "" if there are none."""
     names = printable(", ".join(sorted(ledger.unversioned)))
-    note = _("note: {path} does not tell the version of {names}: taken for the same")
+    note = _("note: {path} lacks the version of {names}, which is taken to be the present one")
     return note.format(path=ledger.path, names=names) if names else ""
 
 
 def _in_words(player: Player | Contestant) -> str:
+    """Return a player's command and, if it is known, the version."""
     command = printable(player.command)
     if not player.version:
         return command

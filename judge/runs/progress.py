@@ -17,7 +17,7 @@ from judge.runs.schedule import is_settled
 from judge.terminal import printable
 from protocol.records.record import GameRecord
 
-SETTLED_GAMES = 4  # the pace is shown after so many settled games
+FEWEST_SETTLED = 4  # the settled games of a run from which on its pace is shown
 SECONDS_A_MINUTE, SECONDS_AN_HOUR, SECONDS_A_DAY = 60, 3600, 86400
 
 
@@ -90,19 +90,22 @@ class Progress:
         have ended to know the pace.
         """
         elapsed_s = self._clock() - self._began
-        if self._played < SETTLED_GAMES or elapsed_s <= 0:
+        if self._played < FEWEST_SETTLED or elapsed_s <= 0:
             return ""
-        left = self._to_play() if callable(self._to_play) else self._to_play
-        if left is None:
+        games_left = self._to_play() if callable(self._to_play) else self._to_play
+        if games_left is None:
             return "  " + _("{number:.1f} games/min").format(number=self._played / elapsed_s * SECONDS_A_MINUTE)
         if isinstance(self._to_play, int):
-            left -= self._played
-        left_s = left * elapsed_s / self._played
+            games_left -= self._played
+        left_s = games_left * elapsed_s / self._played
         return "  " + _("{duration} left").format(duration=duration_in_words(left_s)) if left_s > 0 else ""
 
 
 def _ending(record: GameRecord, number: int) -> str:
-    """Return how a game ended; why, if it does not count: the run may end long after, and does not say it then."""
+    """Return a text that says how a game ended and, if the game does not count, why.
+
+    The end of the run may be far off, and its summary does not give the reasons of VOID games.
+    """
     ending = ending_in_words(record.termination, record.at_fault)
     if not record.termination.counts:
         ending = _("{ending}: {reason}").format(ending=ending, reason=printable(shown(reason_of(record))))

@@ -35,23 +35,25 @@ from protocol.records.record import (
 
 HINTS = {
     **dict.fromkeys((errno.ENOSPC, errno.EDQUOT), marked("make room on that disk")),
-    errno.EFBIG: marked("files may not grow so large here (ulimit -f)"),
-    **dict.fromkeys((errno.EACCES, errno.EPERM, errno.EROFS), marked("you may not do that there: name another file")),
+    errno.EFBIG: marked("the limit on the size of files is reached (ulimit -f)"),
+    **dict.fromkeys(
+        (errno.EACCES, errno.EPERM, errno.EROFS), marked("you have no permission for that: name another file")
+    ),
     errno.ENAMETOOLONG: marked("name another file"),
-    errno.EWOULDBLOCK: marked("another program holds a lock or a lease on it"),
+    errno.EWOULDBLOCK: marked("another program has locked the file: end it, or name another file"),
 }
-LINES_LOOKED_AT = 1000  # so many lines of a damaged file are checked
-# How long to wait for a lock, and the interval at which to try: another program may be just appending a game.
-LOCK_PATIENCE_S, LOOK_S = 2.0, 0.01
+LINES_CHECKED = 1000  # the most lines of a damaged file that are checked
+# How long to wait for a lock, and the pause between two tries: another program may just be appending a game.
+LOCK_PATIENCE_S, LOCK_PAUSE_S = 2.0, 0.01
 FLOCK_PATIENCE_S = 0.5  # how long to wait for flock(), which keeps readers from seeing half a line but is not necessary
-COMPARED_BYTES = 256  # so many bytes at the end of the file are compared before each write
+COMPARED_BYTES = 256  # the bytes at the end of the file that are compared before each write
 
 
 def append(path: Path, record: GameRecord) -> Callable[[], str] | None:
     """Append a game to the record file `path` and sync the file. Returns None if that succeeds.
 
-    If it fails, the game is saved in another file. The function that is returned then makes a text, in the language of
-    its call, with the error and that file's path.
+    If it fails, the game is saved in another file, and a function is returned. It returns a message, in the language
+    that is current when it is called, with the error and that file's path.
     """
     try:
         append_record(path, record)
@@ -62,9 +64,10 @@ def append(path: Path, record: GameRecord) -> Callable[[], str] | None:
 
 
 def _not_appended(error: OSError | RecordError, place: Path | None) -> str:
-    lost = _("the game is not recorded")
-    place_in_words = _("the game is in {path}").format(path=printable(str(place))) if place else lost
-    return _("{error}; {hint}").format(error=in_words(error), hint=place_in_words)
+    outcome = _("the game is not recorded")
+    if place is not None:
+        outcome = _("the game is saved in {path}").format(path=printable(str(place)))
+    return _("{error}; {hint}").format(error=in_words(error), hint=outcome)
 
 
 def save_elsewhere(records: Sequence[GameRecord], folders: Sequence[str | Path], name: str) -> Path | None:
@@ -107,17 +110,18 @@ def in_words(error: OSError | RecordError) -> str:
 
 
 def _hint_on_line(error: RecordError) -> str:
+    """Return what the user may do about an error in a record file or in one of its lines, or "" if nothing is known."""
     if error.path is None:
         return ""
     path = printable(shlex.quote(str(error.path)))
     if isinstance(error, OldRecord):
-        return _("{command} writes its games to a new file").format(command=f"{again()} convert {path} NEW.jsonl")
+        return _("write its games to a new file with {command}").format(command=f"{again()} convert {path} NEW.jsonl")
     if error.line is None:
         return _("name another file")
     if not holds_records(Path(error.path)):
         return _("this is no record file: name another one")
     command = f"sed -i.damaged {error.line}d {path}"
-    return _("{command} takes that line out and keeps the file as it is in {copy}").format(
+    return _("remove that line with {command}, which keeps the present file as {copy}").format(
         command=command, copy=f"{path}.damaged"
     )
 
@@ -125,20 +129,20 @@ def _hint_on_line(error: RecordError) -> str:
 def holds_records(path: Path) -> bool:
     """Return whether at least half of the file's lines are records or answers of a review. The file need not exist.
 
-    Only the first LINES_LOOKED_AT lines are checked.
+    Only the first LINES_CHECKED lines are checked.
     """
-    lines = ours = 0
+    lines = known = 0
     with contextlib.suppress(OSError, RecordError):
-        for line in itertools.islice(read_lines(path), LINES_LOOKED_AT):
+        for line in itertools.islice(read_lines(path), LINES_CHECKED):
             lines += 1
             with contextlib.suppress(ValueError, TypeError, RecursionError):
                 # One of these is in each line of a record file or of a review file.
-                ours += not frozenset({"record_version", "review"}).isdisjoint(json.loads(line.content))
-    return 2 * ours >= lines > 0
+                known += not frozenset({"record_version", "review"}).isdisjoint(json.loads(line.content))
+    return 2 * known >= lines > 0
 
 
 class Altered(Exception):
-    """Another program has emptied, cut or replaced a file that a judge has locked. str() says what happened."""
+    """Another program has emptied, cut or replaced a file that a judge has locked. The error's text says which."""
 
 
 class HeldFile:
@@ -152,9 +156,10 @@ class HeldFile:
         self.path = path
         self._is_new = not path.exists()
         self._size, self._end = 0, b""  # the file's size and last bytes after a write; the next write expects them
-        self._descriptor = self._opened()
+        self._descriptor = self._open()
 
-    def _opened(self) -> int:
+    def _open(self) -> int:
+        """Open the file for appending, create it if it does not exist, and return the descriptor."""
         with json_lines.opened(self.path, json_lines.APPEND_FLAGS | os.O_CREAT) as descriptor:
             return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 0)  # a copy, because opened() closes `descriptor`
 
@@ -162,9 +167,9 @@ class HeldFile:
         """Lock the file against other judges and return True. Returns False if another judge has locked the file."""
         give_up = time.monotonic() + LOCK_PATIENCE_S
         while not (has_lock := json_lines.lock_whole(self._descriptor)) and time.monotonic() < give_up:
-            time.sleep(LOOK_S)
+            time.sleep(LOCK_PAUSE_S)
         self._is_new &= has_lock  # without the lock, another judge may have created the file
-        self._look()
+        self._remember_end()
         return has_lock
 
     def is_removed(self) -> bool:
@@ -177,10 +182,10 @@ class HeldFile:
         Raises Altered if another program has created a file at the path meanwhile.
         """
         _target(self.path).parent.mkdir(parents=True, exist_ok=True)
-        new = self._opened()
+        new = self._open()
         os.close(self._descriptor)
         self._descriptor = new
-        self._look()
+        self._remember_end()
         if self._size or not json_lines.lock_whole(self._descriptor):
             raise Altered(_("{path} was replaced by another file").format(path=printable(str(self.path))))
 
@@ -197,12 +202,13 @@ class HeldFile:
                 self._size = json_lines.append_to(self.path, self._descriptor, lines)
                 self._end = lines[-COMPARED_BYTES:]
 
-    def _look(self) -> None:
+    def _remember_end(self) -> None:
         """Remember the present size and last bytes of the file. The next write expects that they are still the same."""
         self._size = os.fstat(self._descriptor).st_size
         self._end = os.pread(self._descriptor, min(self._size, COMPARED_BYTES), max(0, self._size - COMPARED_BYTES))
 
     def _require_unaltered(self) -> None:
+        """Raise Altered if the path leads to another file, or if the file does not end as after the last write."""
         path, now = printable(str(self.path)), os.fstat(self._descriptor)
         if not os.path.samestat(now, self.path.stat()):
             raise Altered(_("{path} was replaced by another file").format(path=path))
@@ -232,12 +238,12 @@ def exclusive_lock(path: Path) -> Iterator[HeldFile | None]:
     systems that lack locks of the first kind. Raises OSError if one of the two files cannot be created or opened, and
     RecordError if `path` leads to something other than a file.
     """
-    with contextlib.ExitStack() as held:
-        if not _lock_file_beside(Path(f"{_target(path)}.lock"), held):
+    with contextlib.ExitStack() as locks:
+        if not _lock_file_beside(Path(f"{_target(path)}.lock"), locks):
             yield None
             return
         file = HeldFile(path)
-        held.callback(file.close)
+        locks.callback(file.close)
         yield file if file.lock() else None
 
 
@@ -246,10 +252,11 @@ def _target(path: Path) -> Path:
     return Path(os.path.realpath(path))
 
 
-def _lock_file_beside(lock: Path, held: contextlib.ExitStack) -> bool:
+def _lock_file_beside(lock: Path, locks: contextlib.ExitStack) -> bool:
+    """Create and lock the file `lock` until `locks` is closed, which removes it. Returns whether that succeeds."""
     lock.parent.mkdir(parents=True, exist_ok=True)
     descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK, 0o644)
-    held.callback(os.close, descriptor)
+    locks.callback(os.close, descriptor)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         # Between opening and locking, the judge that held the lock last may have removed the file.
@@ -257,5 +264,5 @@ def _lock_file_beside(lock: Path, held: contextlib.ExitStack) -> bool:
     except (BlockingIOError, FileNotFoundError):
         return False
     if is_held:
-        held.callback(lock.unlink, missing_ok=True)  # before the descriptor is closed; the folder may be gone
+        locks.callback(lock.unlink, missing_ok=True)  # before the descriptor is closed; the folder may be gone
     return is_held

@@ -26,12 +26,11 @@ from judge.runs.config import RunConfig
 from judge.terminal import printable, sentence
 from protocol.records.record import Fault, GameRecord
 
-AGAIN = 3  # a VOID game is played again at most so many times
-MOST_ATTEMPTS = 1 + AGAIN
+MOST_ATTEMPTS = 4  # in a series; so a VOID game is played again at most three times
 ATTEMPT_KEY = "attempt"  # the key in GameRecord.extra for the number of the attempt
-LONGEST_STREAK = 3  # a player that fails in so many games in a row is stopped
+LONGEST_STREAK = 3  # if a player fails in so many games in a row, it plays no more
 Task = TypeVar("Task")
-News = TypeVar("News")
+Report = TypeVar("Report")
 PlayGame = Callable[[Sequence[Contestant], GamePlan, None, threading.Event], GameRecord]  # a function such as play_game
 
 
@@ -59,7 +58,7 @@ def is_settled(record: GameRecord) -> bool:
     return record.termination.counts or attempts_made(record) % MOST_ATTEMPTS == 0
 
 
-def numbered(record: GameRecord, attempt: int) -> GameRecord:
+def with_attempt(record: GameRecord, attempt: int) -> GameRecord:
     """Return a copy of `record` that stores the number `attempt` of the attempt."""
     return record.changed(extra={**record.extra, ATTEMPT_KEY: attempt})
 
@@ -90,7 +89,7 @@ class FailureStreaks:
         return None
 
 
-def in_words(record: GameRecord, side: str) -> str:
+def streak_in_words(record: GameRecord, side: str) -> str:
     """Return the message that a player has failed in several games in a row.
 
     `record` is the last of these games, in which the player was `side`. The message says how that game ended.
@@ -139,7 +138,7 @@ def without(
     """
     attempts_so_far = attempts or {}
     numbers = sorted(left_out)
-    before = [number - place for place, number in enumerate(numbers)]  # how many games stay before each one left out
+    before = [number - place for place, number in enumerate(numbers)]  # the games that stay before each game left out
 
     def game_at(place: int) -> ScheduledGame:
         number = place + bisect.bisect_right(before, place)
@@ -174,7 +173,7 @@ def play_all(
 ) -> None:
     """Play the games, `jobs` at a time, and start them in the order of `games`. VOID games are played again at once.
 
-    If `games` yields None, the next game is known only after a running game has ended. It is then asked for again.
+    If `games` yields None, the next game is known only after a running game has ended, and `games` is asked again then.
     After each attempt on_record(record) is called in the caller's thread, in the order in which the attempts end. Once
     `stop` is set, which on_record() may do, the running games are discarded.
     """
@@ -186,36 +185,36 @@ def run_all(
     tasks: Iterable[Task | None],
     jobs: int,
     stop: threading.Event,
-    work: Callable[[Task, Callable[[News], None]], None],
-    on_news: Callable[[News], object],
+    work: Callable[[Task, Callable[[Report], None]], None],
+    on_report: Callable[[Report], object],
 ) -> None:
     """Call work(task, report) for the tasks, `jobs` at a time, each in a thread, and start them in order.
 
-    What work() reports is passed to on_news() in the caller's thread. If `tasks` yields None, the next task is known
-    only after a running one has ended; it is then asked for again. Once `stop` is set, which on_news() may do, no task
-    is started. If work() raises an exception other than Interrupted, `stop` is set, and the exception is raised when
-    all that was reported has been passed on.
+    work() passes its results to report(), and on_report() is called with each of them in the caller's thread. If
+    `tasks` yields None, the next task is known only after a running task has ended, and `tasks` is asked again then.
+    Once `stop` is set, which on_report() may do, no task is started. If work() raises an exception other than
+    Interrupted, `stop` is set; the exception is raised here after on_report() was called for all results.
     """
     waiting, running = iter(tasks), 0
-    news: SimpleQueue[tuple[bool, Any]] = SimpleQueue()  # (whether a task has ended, what was reported or raised)
+    events: SimpleQueue[tuple[bool, Any]] = SimpleQueue()  # (has the task ended, result or the exception raised)
     failure: BaseException | None = None
 
     def run(task: Task) -> None:
         end: BaseException | None = None
         try:
             if not stop.is_set():
-                work(task, lambda found: news.put((False, found)))
+                work(task, lambda result: events.put((False, result)))
         except Interrupted:
             pass
         except BaseException as error:  # the waiting thread raises it
             end = error
             stop.set()
-        news.put((True, end))
+        events.put((True, end))
 
     with ThreadPoolExecutor(jobs) as pool:
         try:
             while True:
-                # Queue more tasks than can run, so that no thread waits while news are taken in.
+                # Queue more tasks than can run, so that no thread waits while results are handled.
                 while running < 2 * jobs and not stop.is_set():
                     task = next(waiting, None)
                     if task is None:
@@ -224,12 +223,12 @@ def run_all(
                     running += 1
                 if not running:
                     break
-                has_ended, latest = news.get()
+                has_ended, latest = events.get()
                 if has_ended:
                     running -= 1
                     failure = failure or latest
                 else:
-                    on_news(latest)
+                    on_report(latest)
         finally:
             stop.set()  # after a failure here the other tasks must not run to their end
     if failure is not None:
@@ -246,7 +245,7 @@ def play_until_settled(
     for number in range(1, 1 + attempts_left(game.attempts)):
         if stop.is_set():
             break
-        record = numbered(play(game.contestants, game.plan, None, stop), game.attempts + number)
+        record = with_attempt(play(game.contestants, game.plan, None, stop), game.attempts + number)
         report(record)
         if is_settled(record):
             break

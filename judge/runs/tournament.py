@@ -30,7 +30,7 @@ from judge.statistics.ratings import BoardResults, Game, Question, Ratings, Stre
 from judge.terminal import printable
 from protocol.records.record import GameRecord
 
-DIGITS = 9  # gains are compared in exponent form with so many decimals
+GAIN_DECIMALS = 9  # of gains in exponent form, in which they are compared
 # If a player's rating is held, more games lower only its error among its own rivals. After PAIRS_OF_HELD pairs against
 # other players its score is, with 95 % confidence, below 9 % or above 91 %, which means a difference of 400 Elo.
 PAIRS_OF_HELD = 16
@@ -85,11 +85,12 @@ def gauntlet_order(players: int) -> list[Pairing]:
     return [Pairing(0, other) for other in range(1, players)]
 
 
-class InTurn:
+class FixedOrder:
     """A Plan that plays each pairing in `order` `rounds` times.
 
-    It chooses the pairing that was played least often; if there are several, the first in `order`. `begun` maps the
-    number of each pair that an earlier run began to its players. Pairs with lower numbers may still have to be chosen.
+    The next pairing is the one that was played least often; of several such pairings the first in `order`. `begun` maps
+    the number of each pair that an earlier run began to its players. Pairs with lower numbers may still have to be
+    chosen.
     """
 
     def __init__(self, order: Sequence[Pairing], rounds: int, begun: Mapping[int, Pairing] | None = None) -> None:
@@ -98,10 +99,10 @@ class InTurn:
 
     def next(self, number: int, left_out: Collection[int]) -> Pairing | None:
         """Return the players of pair `number`. See Plan.next()."""
-        waiting = [
+        unfinished = [
             pairing for pairing in self._order if self._played[pairing] < self._rounds and not {*pairing} & {*left_out}
         ]
-        return min(waiting, key=lambda pairing: self._played[pairing], default=None)
+        return min(unfinished, key=lambda pairing: self._played[pairing], default=None)
 
     def note(self, number: int, pairing: Pairing) -> None:
         """Note the players of pair `number`. See Plan.note()."""
@@ -141,7 +142,7 @@ class Adaptive:
     ) -> None:
         self._playing, self._players, self._pairs, self._seed = playing, players, pairs, seed
         self._boards_before, self._ask = boards_before, ask
-        self._noted: dict[int, Pairing] = {}
+        self._pairings: dict[int, Pairing] = {}  # {number of a pair that has begun: its players}
         self._to_come = pairs
         self._known_before = -1  # self._covariance was made from the results of all pairs before this number
         self._covariance: StrengthCovariance
@@ -152,22 +153,23 @@ class Adaptive:
         if self._to_come <= 0:
             return None
         self._update(number)
-        choice = [
+        pairings = [
             Pairing(one, other)
             for other in range(self._playing)
             for one in range(other)
             if not {one, other} & {*left_out}
         ]
         # Compare rounded gains, because further digits are rounding errors and must not decide.
-        gains = {pairing: f"{self._covariance.gain(*pairing, self._question):.{DIGITS}e}" for pairing in choice}
+        gains = {
+            pairing: f"{self._covariance.gain(*pairing, self._question):.{GAIN_DECIMALS}e}" for pairing in pairings
+        }
         most = max(gains.values(), key=float, default="")
         best = [pairing for pairing, gain in gains.items() if gain == most]
-        # Lots break ties between pairings.
         return min(best, key=lambda pairing: number_below(2**62, "pairing", self._seed, number, *pairing), default=None)
 
     def note(self, number: int, pairing: Pairing) -> None:
         """Note the players of pair `number`. See Plan.note()."""
-        self._noted[number] = pairing
+        self._pairings[number] = pairing
         self._to_come -= max(pairing) < self._playing
         if self._known_before == self._last_block(number):
             self._covariance.learn(*pairing)
@@ -191,38 +193,39 @@ class Adaptive:
         boards = self._boards_before(begin)
         self._covariance, self._question = StrengthCovariance(self._players, boards), self._ask(boards)
         self._known_before = begin
-        for waiting in sorted(self._noted):
-            if waiting >= begin:
-                self._covariance.learn(*self._noted[waiting])
+        for later in sorted(self._pairings):
+            if later >= begin:
+                self._covariance.learn(*self._pairings[later])
 
 
 @dataclass(frozen=True)
 class Target:
     """The aim that the error of every rating is at most `error`, in Elo.
 
-    rated(boards) returns the Ratings that follow from the results on `boards`, or None if there are none.
+    rate_boards(boards) returns the Ratings that follow from the results on `boards`, or None if there are none.
     """
 
     error: float
-    rated: Callable[[Sequence[BoardResults]], Ratings | None]
+    rate_boards: Callable[[Sequence[BoardResults]], Ratings | None]
 
-    def in_need(self, players: Iterable[int], boards: Sequence[BoardResults]) -> list[int]:
+    def players_in_need(self, players: Iterable[int], boards: Sequence[BoardResults]) -> list[int]:
         """Return those of `players` that need more games after the results on `boards`."""
-        ratings = self.rated(boards)
+        ratings = self.rate_boards(boards)
         pairs = collections.Counter(player for board in boards for player in board[0][:2])
-        return [player for player in players if self._is_in_need(player, ratings, pairs[player])]
+        return [player for player in players if self._needs_games(player, ratings, pairs[player])]
 
-    def question(self, players: Sequence[int], everybody: int, boards: Sequence[BoardResults]) -> Question:
+    def question(self, players: Sequence[int], all_players: int, boards: Sequence[BoardResults]) -> Question:
         """Return the Question for an Adaptive plan. It is about the ratings of those of `players` that need more games.
 
-        If none of `players` needs more games, the Question is about all of `players`. `everybody` is the number of all
-        players of the tournament.
+        If none of `players` needs more games, the Question is about all of `players`. `all_players` is the number of
+        all players of the tournament.
         """
-        ratings = self.rated(boards)
-        reference = [1.0 / everybody] * everybody if ratings is None else ratings.weights(everybody)
-        return Question(self.in_need(players, boards) or players, reference)
+        ratings = self.rate_boards(boards)
+        reference = [1.0 / all_players] * all_players if ratings is None else ratings.weights(all_players)
+        return Question(self.players_in_need(players, boards) or players, reference)
 
-    def _is_in_need(self, player: int, ratings: Ratings | None, pairs: int) -> bool:
+    def _needs_games(self, player: int, ratings: Ratings | None, pairs: int) -> bool:
+        """Return whether the error of a player's rating is still too large after so many `pairs` of its games."""
         if ratings is None:
             return True
         is_held = player in ratings.held
@@ -245,7 +248,9 @@ class Entrants:
         keys = collections.Counter((with_new_names(player.command), player.folder) for player in contestants)
         (command, _folder), times = keys.most_common(1)[0]
         if times > 1:
-            raise PlayerError(_("player {name!r} is named {number} times").format(name=command, number=times))
+            raise PlayerError(
+                _("player {name!r} is named {number} times: name each player once").format(name=command, number=times)
+            )
 
     @property
     def names(self) -> list[str]:
@@ -258,7 +263,7 @@ class Entrants:
         folder = record.kept(side).get("folder")
         key = player.name, player.command, folder
         if key not in self._numbers:
-            self._numbers[key] = self._found(*key)
+            self._numbers[key] = self._find(*key)
             if self._numbers[key] == len(self.contestants):
                 former = Contestant(printable(player.name), player.command, player.version, folder=folder)
                 self._rename_namesakes(former)
@@ -277,7 +282,7 @@ class Entrants:
                 name = own if own not in self.names else f"{own} ({number + 1})"
                 self.contestants[number] = dataclasses.replace(player, name=name)
 
-    def _found(self, name: str, command: str, folder: str | None) -> int:
+    def _find(self, name: str, command: str, folder: str | None) -> int:
         """Return the number of the player that a record describes by `name`, `command` and `folder`.
 
         Returns len(self.contestants) if there is no such player.
@@ -315,7 +320,8 @@ class Tournament:
     def __init__(self, entrants: Entrants, config: RunConfig, has_common_boards: bool = False) -> None:
         self.entrants = entrants
         self._has_common_boards = has_common_boards
-        self._starts: dict[int, Board] = {}  # {number of a pair that has begun: the pair's board}
+        self._board_of: dict[int, Board] = {}  # {number of a pair that has begun: the pair's board}
+        # {the two players of a pairing: {text of a board: number of their pairs on the board}}
         self._uses: dict[frozenset[int], collections.Counter[str]] = collections.defaultdict(collections.Counter)
         self._known_boards: list[Board] = []  # the run's boards in the order of their numbers
         self.boards: dict[int, list[Game]] = {}
@@ -323,11 +329,11 @@ class Tournament:
         self._config = config
         self._sides: dict[int, tuple[int, int]] = {}  # {number of a pair that has begun: (A, B)}
         self._judged: set[int] = set()  # the numbers of the games that have a result
-        self._waiting: dict[int, int] = {}  # {number of a pair: how many of its games have not ended}
+        self._unfinished: dict[int, int] = {}  # {number of a pair in play: how many of its games have not ended}
         self._ended: set[int] = set()  # the numbers of the pairs with no game left to play
         self._first_open = 0  # all pairs before the pair of this number have ended
 
-    def recorded(self, records: Sequence[GameRecord]) -> Schedule:
+    def read_records(self, records: Sequence[GameRecord]) -> Schedule:
         """Take the players and pairs from `records`, the games in the record file, and return the ledger's schedule."""
         for record in records:
             one, other = (self.entrants.number_of(record, side) for side in "AB")
@@ -335,10 +341,10 @@ class Tournament:
                 self.entrants.use_recorded_name(number, player.name)
             if record.extra["index"] < MOST_GAMES:
                 self._sides.setdefault(record.extra["index"] // 2, (one, other))
-        self._take_up_boards(records)
+        self._read_boards(records)
         return Schedule(MOST_GAMES, self._game)
 
-    def _take_up_boards(self, records: Sequence[GameRecord]) -> None:
+    def _read_boards(self, records: Sequence[GameRecord]) -> None:
         """Set the board of each pair in `records`.
 
         A pair that was played on a board that does not belong to this run gets another board. The ledger then refuses
@@ -348,9 +354,9 @@ class Tournament:
         for pair, content in played.items():
             board = self._config.board(pair)
             if board.as_json() != content:
-                of_run = {_text(found): found for found in self._first_boards(len(played))}
+                of_run = {_text(known): known for known in self._first_boards(len(played))}
                 board = of_run.get(json.dumps(content, sort_keys=True), board)
-            self._place(pair, board)
+            self._set_board(pair, board)
 
     def _begin(self, number: int, pairing: Pairing) -> None:
         """Begin pair `number` between the players of `pairing`, and set the board of the pair."""
@@ -360,10 +366,11 @@ class Tournament:
             board = min(self._first_boards(1 + sum(uses.values())), key=lambda board: uses[_text(board)])
         else:
             board = self._config.board(number)
-        self._place(number, board)
+        self._set_board(number, board)
 
-    def _place(self, number: int, board: Board) -> None:
-        self._starts[number] = board
+    def _set_board(self, number: int, board: Board) -> None:
+        """Set the board of pair `number`, and count that the pair's players use it."""
+        self._board_of[number] = board
         self._uses[frozenset(self._sides[number])][_text(board)] += 1
 
     def _first_boards(self, number: int) -> Sequence[Board]:
@@ -372,7 +379,7 @@ class Tournament:
         known += [self._config.board(place) for place in range(len(known), number)]
         return known[:number]
 
-    def take_up(self, ledger: Ledger) -> None:
+    def count_results(self, ledger: Ledger) -> None:
         """Count the results in the ledger's record file. VOID games are not counted; they are played again."""
         for record in ledger.records:
             self._count(record)
@@ -415,7 +422,7 @@ class Tournament:
     def games(self, plan: Plan, ledger: Ledger) -> Iterator[ScheduledGame | None]:
         """Yield the games to play, in order. Yields None while the next game depends on games that have not ended.
 
-        The caller must call ended() for each game.
+        The caller must call note_end() for each game.
         """
         number = 0
         while True:
@@ -438,7 +445,7 @@ class Tournament:
     def _games_of(self, number: int, ledger: Ledger) -> Iterator[ScheduledGame]:
         """Yield the games of pair `number` that are still to be played."""
         missing = [index for index in (2 * number, 2 * number + 1) if index not in self._judged]
-        self._waiting[number] = len(missing)
+        self._unfinished[number] = len(missing)
         if not missing:
             self._end(number)
         for index in missing:
@@ -446,23 +453,26 @@ class Tournament:
             if max(sides) < self.entrants.playing and not {*sides} & self.left_out:
                 yield dataclasses.replace(self._game(index), attempts=ledger.attempts_at(index))
             else:
-                self._ends_one(number)
+                self._note_end_in(number)
 
-    def ended(self, record: GameRecord) -> None:
+    def note_end(self, record: GameRecord) -> None:
         """Count a game that has ended and will not be played again."""
         self._count(record)
-        self._ends_one(record.extra["index"] // 2)
+        self._note_end_in(record.extra["index"] // 2)
 
-    def _ends_one(self, number: int) -> None:
-        self._waiting[number] -= 1
-        if not self._waiting[number]:
+    def _note_end_in(self, number: int) -> None:
+        """Note that a game of pair `number` has ended or will not be played."""
+        self._unfinished[number] -= 1
+        if not self._unfinished[number]:
             self._end(number)
 
     def _end(self, number: int) -> None:
-        self._waiting.pop(number, None)
+        """Note that pair `number` has no game left to play."""
+        self._unfinished.pop(number, None)
         self._ended.add(number)
 
     def _count(self, record: GameRecord) -> None:
+        """Count the result of a game, unless the game is VOID."""
         result, index = score.result(record), record.extra["index"]
         if result is None:
             return
@@ -472,8 +482,9 @@ class Tournament:
         self.boards.setdefault(index // 2, []).append(game)
 
     def _game(self, index: int) -> ScheduledGame:
+        """Return the game with the number `index`. Precondition: the game's pair has begun."""
         sides = [self.entrants.contestants[number] for number in self._sides[index // 2]]
-        return paired_game(sides, index, self._config, self._starts[index // 2])
+        return paired_game(sides, index, self._config, self._board_of[index // 2])
 
 
 def _text(board: Board) -> str:

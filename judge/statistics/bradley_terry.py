@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 CONVERGED = 1e-10  # fit() stops below this Newton decrement, which is about twice the remaining gain in log-likelihood
 ROUNDING = 1e-12  # the relative rounding error of the log-likelihood
-MOST_STEPS = 200
+MOST_STEPS = 200  # of Newton's method; ten usually suffice
 BALANCE = (0.5, 0.0, 0.5)  # games between equal players that the first mover lost, drew and won
 
 # {(first mover, other player): [games that the first mover lost, drew, won]}. The numbers need not be integers.
@@ -37,7 +37,10 @@ Counts = Mapping[tuple[int, int], Sequence[float]]
 
 
 class Chances(NamedTuple):
-    """The probabilities of a game's results for the first mover, and moments of its points, which are 1, 1/2 or 0."""
+    """The probabilities of a game's results for the first mover.
+
+    The properties are moments of the first mover's points, which are 1 for a win, 1/2 for a draw and 0 for a loss.
+    """
 
     loss: float
     draw: float
@@ -57,7 +60,7 @@ class Chances(NamedTuple):
         return self.win * self.loss + self.draw * (self.win + self.loss) / 4
 
     @property
-    def with_draws(self) -> float:
+    def covariance_with_draws(self) -> float:
         """The covariance of the first mover's points and the indicator of a draw, which is 1 for a draw, else 0."""
         return self.draw * (self.loss - self.win) / 2
 
@@ -112,8 +115,8 @@ def fit(
     variance 1 / precision. With `has_first_move` False the advantage is 0. With `is_balanced` the counts BALANCE of a
     game between equal players are added.
 
-    Precondition: with `precision` 0 the likelihood has a maximum, which linked() and is_bounded() help to check. If it
-    has none, this function raises numpy.linalg.LinAlgError or returns useless figures.
+    Precondition: with `precision` 0 the likelihood has a maximum, which linked_groups() and is_bounded() help to check.
+    If it has none, this function raises numpy.linalg.LinAlgError or returns useless figures.
     """
     import numpy
 
@@ -152,6 +155,7 @@ def fit(
         """Return the log-likelihood plus the logarithm of the prior."""
         return float(numpy.sum(numbers * logarithms(parameters)) - parameters @ prior @ parameters / 2)
 
+    # Newton's method with step halving.
     parameters, value = numpy.zeros(size), objective(numpy.zeros(size))
     for _step in range(MOST_STEPS):
         chance = numpy.exp(logarithms(parameters))
@@ -159,8 +163,8 @@ def fit(
         information = curvature.copy()
         # Written with differences of two results it loses no digits if one result is nearly certain.
         for one, other in combinations(range(derivatives.shape[1]), 2):
-            apart = derivatives[:, one] - derivatives[:, other]
-            information += apart.T @ (games[:, 0] * chance[:, one] * chance[:, other] * apart.T).T
+            difference = derivatives[:, one] - derivatives[:, other]
+            information += difference.T @ (games[:, 0] * chance[:, one] * chance[:, other] * difference.T).T
         numpy.linalg.cholesky(information)  # raises LinAlgError if there is no maximum
         step = numpy.linalg.solve(information, slope)
         decrement = float(step @ slope)
@@ -185,34 +189,35 @@ def fit(
     )
 
 
-def linked(players: int, counts: Counts) -> list[list[int]]:
+def linked_groups(players: int, counts: Counts) -> list[list[int]]:
     """Return the players 0 .. players - 1 in groups. Within a group all players are linked by games, maybe indirectly.
 
     The largest group comes first. Groups of equal size are ordered by their first player.
     """
-    met = [
+    edges = [
         pair for (first, other), numbers in counts.items() if sum(numbers) for pair in ((first, other), (other, first))
     ]
-    return _groups(players, met)
+    return _connected_groups(players, edges)
 
 
-def rivals(players: int, counts: Counts) -> list[list[int]]:
+def rival_groups(players: int, counts: Counts) -> list[list[int]]:
     """Return the players 0 .. players - 1 in groups within which results go both ways, maybe indirectly (Ford).
 
     All results between two groups go one way: the players of one of them have won all games. The largest group comes
     first. Groups of equal size are ordered by their first player.
     """
-    over = [(first, other) for (first, other), numbers in counts.items() if numbers[WIN] or numbers[DRAW]]
-    over += [(other, first) for (first, other), numbers in counts.items() if numbers[LOSS] or numbers[DRAW]]
-    return _groups(players, over)
+    # An edge leads from a player to each player against whom it has won or drawn.
+    edges = [(first, other) for (first, other), numbers in counts.items() if numbers[WIN] or numbers[DRAW]]
+    edges += [(other, first) for (first, other), numbers in counts.items() if numbers[LOSS] or numbers[DRAW]]
+    return _connected_groups(players, edges)
 
 
-def _groups(players: int, ways: Sequence[tuple[int, int]]) -> list[list[int]]:
-    """Return the strongly connected components of the graph with the edges `ways`, as linked() orders them."""
+def _connected_groups(players: int, edges: Sequence[tuple[int, int]]) -> list[list[int]]:
+    """Return the strongly connected components of a directed graph of players, in the order of linked_groups()."""
     import numpy
 
     reached = numpy.eye(players, dtype=bool)
-    for one, other in ways:
+    for one, other in edges:
         reached[one, other] = True
     reached = numpy.linalg.matrix_power(reached, max(players, 1))
     groups = {tuple(numpy.flatnonzero(row).tolist()) for row in reached & reached.T}

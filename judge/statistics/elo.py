@@ -81,7 +81,7 @@ def moments(classes: Sequence[float], shares: Sequence[float]) -> tuple[float, f
 
 
 def games_per_class(classes: Sequence[float]) -> int:
-    """Return how many games a result consists of: 1 if `classes` are the results of single games, 2 for pairs."""
+    """Return how many games a result consists of: 1 for the three classes of single games, 2 for the five of pairs."""
     return 1 if len(classes) == 3 else 2
 
 
@@ -92,7 +92,7 @@ def estimate(counts: Sequence[int]) -> Estimate:
     """
     classes, shares, number = frequencies(counts)
     quantile = NormalDist().inv_cdf((1.0 + CONFIDENCE) / 2.0)
-    if sum(counts) in counts:
+    if sum(counts) in counts:  # all results are alike, see Estimate
         mean = classes[counts.index(sum(counts))]
         alike = (1.0 - CONFIDENCE) ** (1.0 / sum(counts))
         lowest, highest = alike * mean, 1.0 - alike * (1.0 - mean)
@@ -141,19 +141,17 @@ def figures(counts: Sequence[int]) -> dict[str, Figure]:
     if not sum(counts):
         return dict.fromkeys(names)
     strength = estimate(counts)
-    interval = [_finite(strength.lower), _finite(strength.upper)]
-    values: list[float | list[float | None]] = [
-        strength.elo,
-        strength.elo_error,
-        interval,
-        strength.n_elo,
-        strength.n_elo_error,
+    values = (
+        _finite(strength.elo),
+        _finite(strength.elo_error),
+        [_finite(strength.lower), _finite(strength.upper)],
+        _finite(strength.n_elo),
+        _finite(strength.n_elo_error),
         strength.los,
-    ]
-    return {
-        name: value if isinstance(value, list) else _finite(value) for name, value in zip(names, values, strict=True)
-    }
+    )
+    return dict(zip(names, values, strict=True))
 
 
 def _finite(figure: float) -> float | None:
+    """Return `figure`, or None if it is infinite, which JSON cannot express."""
     return figure if math.isfinite(figure) else None

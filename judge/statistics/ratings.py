@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from judge.statistics.bradley_terry import Floats
 
 ELO = ELO_SCALE / math.log(10.0)  # one natural unit of strength, in Elo
-HELD_BY = 0.5  # so many games are counted the other way between a group and the groups that only won or lost against it
+HELD_BY = 0.5  # the games counted the other way between a group and the groups that only won or lost against it
 # Dispersions include, as a prior, the variance of ten pairs between equals that behave like independent games.
 USUAL_VARIANCE = 10 * 0.5
 QUANTILE = NormalDist().inv_cdf((1.0 + CONFIDENCE) / 2.0)
@@ -158,63 +158,65 @@ class Ratings:
         return [self.reference[self.rows[player]] if player in self.rows else 0.0 for player in range(players)]
 
     def _from_reference(self, row: int) -> "Floats":
+        """Return the weights of the ratings in the difference of the rating in `row` to the reference."""
         return self._unit(row) - self.reference
 
     def _unit(self, row: int) -> "Floats":
-        """Return the weights of one row alone."""
+        """Return weights of 1 for the rating in `row` and 0 for all others."""
         import numpy
 
         return numpy.eye(len(self.rows))[row]
 
     def _deviation(self, weights: "Floats") -> float:
+        """Return the standard deviation, in Elo, of the weighted sum of the ratings."""
         size = len(self.rows)
         variance = float(weights @ self.fit.covariance[:size, :size] @ weights)
         return ELO * math.sqrt(self.dispersion * max(variance, 0.0))
 
 
-def rate(players: int, boards: Iterable[BoardResults], meant: Collection[int] = ()) -> Ratings | None:
+def rate(players: int, boards: Iterable[BoardResults], preferred: Collection[int] = ()) -> Ratings | None:
     """Return the Ratings of the players 0 .. players - 1, or None if there is no game.
 
-    Only one group of players that are linked by games is rated: the group that has most of the players `meant`. If
+    Only one group of players that are linked by games is rated: the group that has most of the players `preferred`. If
     several groups have equally many of them, the largest of these groups is rated. The mean rating of the players that
     are not held is 0. If all players are held, the mean rating of all is 0. The order of the boards does not matter.
     """
     boards = list(boards)
-    counts = counted(game for board in boards for game in board)
-    groups = bradley_terry.linked(players, counts) if counts else []
+    counts = count_results(game for board in boards for game in board)
+    groups = bradley_terry.linked_groups(players, counts) if counts else []
     if not groups or not groups[0]:
         return None
-    group = max(groups, key=lambda one: (len(one) > 1, len(set(meant).intersection(one)), len(one)))
+    group = max(groups, key=lambda one: (len(one) > 1, len(set(preferred).intersection(one)), len(one)))
     rows = {player: row for row, player in enumerate(group)}
-    own = {
+    group_counts = {
         (rows[first], rows[other]): numbers
         for (first, other), numbers in counts.items()
         if first in rows and other in rows
     }
-    rivals = bradley_terry.rivals(len(rows), own)
-    is_balanced = not bradley_terry.is_bounded(own)
-    fit = bradley_terry.fit(len(rows), _with_links(own, rivals), is_balanced=is_balanced)
+    rivals = bradley_terry.rival_groups(len(rows), group_counts)
+    is_balanced = not bradley_terry.is_bounded(group_counts)
+    fit = bradley_terry.fit(len(rows), _with_links(group_counts, rivals), is_balanced=is_balanced)
     largest = [one for one in rivals if len(one) == len(rivals[0])]
     free = largest[0] if len(largest) == 1 else []
     shares = [0.0] * len(rows)
     for row in free or range(len(rows)):
         shares[row] = 1.0 / len(free or rows)
-    of_players, of_first_move = _dispersions(fit, rows, boards)
+    dispersion, first_move_dispersion = _dispersions(fit, rows, boards)
     return Ratings(
         fit=fit,
         rows=rows,
         reference=shares,
         origin=0.0,
-        dispersion=of_players,
-        first_move_dispersion=of_first_move,
+        dispersion=dispersion,
+        first_move_dispersion=first_move_dispersion,
         held=frozenset(player for player, row in rows.items() if row not in free),
         rivals={group[row]: frozenset(group[other] for other in one) for one in rivals for row in one},
         is_balanced=is_balanced,
     )
 
 
-def counted(games: Iterable[Game]) -> dict[tuple[int, int], list[float]]:
-    """Return the numbers of results in the form of bradley_terry.Counts."""
+def count_results(games: Iterable[Game]) -> dict[tuple[int, int], list[float]]:
+    """Return {(first mover, other player): [number of losses, draws, wins of the first mover]}."""
     counts: dict[tuple[int, int], list[float]] = {}
     for first, other, result in games:
         counts.setdefault((first, other), [0.0, 0.0, 0.0])[result] += 1.0
@@ -222,7 +224,7 @@ def counted(games: Iterable[Game]) -> dict[tuple[int, int], list[float]]:
 
 
 def _with_links(counts: bradley_terry.Counts, groups: Sequence[Sequence[int]]) -> bradley_terry.Counts:
-    """Return `counts` with games added the other way between groups of players whose results all go one way.
+    """Return `counts` plus games with the opposite result between groups of players whose results all go one way.
 
     Games are added for each pairing of players in different groups: HELD_BY times the mean of two shares. They are, for
     each of the two groups, the pairing's share of all games that the group has with other groups. Half of these games
@@ -243,8 +245,8 @@ def _with_links(counts: bradley_terry.Counts, groups: Sequence[Sequence[int]]) -
         share = sum(numbers) * (1.0 / across[group_of[first]] + 1.0 / across[group_of[other]]) / 2.0
         has_won = numbers[WIN] > 0
         linked[first, other][LOSS if has_won else WIN] += HELD_BY * share / 2.0
-        turned = linked.setdefault((other, first), [0.0, 0.0, 0.0])
-        turned[WIN if has_won else LOSS] += HELD_BY * share / 2.0
+        swapped = linked.setdefault((other, first), [0.0, 0.0, 0.0])
+        swapped[WIN if has_won else LOSS] += HELD_BY * share / 2.0
     return linked
 
 
@@ -256,35 +258,37 @@ def _dispersions(fit: Fit, rows: Mapping[int, int], boards: Iterable[BoardResult
     """
     import numpy
 
-    estimates: dict[
-        tuple[int, int], list[tuple[float, float]]
-    ] = {}  # {players: [(points of both first movers) per pair]}
+    # {(row of one player, row of the other): [(points of one player, points of the other) in the games they began]}
+    points_of_pairs: dict[tuple[int, int], list[tuple[float, float]]] = {}
     for board in boards:
         if len(board) == 2 and board[0].first == board[1].other and board[0].first in rows:
             one, other = sorted((rows[board[0].first], rows[board[0].other]))
             points = {rows[game.first]: game.result / WIN for game in board}
-            estimates.setdefault((one, other), []).append((points[one], points[other]))
-    varied, expected = [0.0, 0.0], [0.0, 0.0]
-    for (one, other), pairs in sorted(estimates.items()):
+            points_of_pairs.setdefault((one, other), []).append((points[one], points[other]))
+    # The variances of the players' points and of the first movers' points: as observed, and of independent games.
+    observed, expected = [0.0, 0.0], [0.0, 0.0]
+    for (one, other), pairs in sorted(points_of_pairs.items()):
         moves_first, moves_second = fit.chances(one, other), fit.chances(other, one)
-        of_first, of_second = moves_first.variance, moves_second.variance
+        variance_of_first, variance_of_second = moves_first.variance, moves_second.variance
         # In the second game `one` moves second, so the first mover's points count with -1 for `one`, and with +1 for
         # the first movers.
         for kind, sign in enumerate((-1.0, 1.0)):
             mean = moves_first.points + sign * moves_second.points
-            varied[kind] += sum((first + sign * second - mean) ** 2 for first, second in sorted(pairs))
+            observed[kind] += sum((first + sign * second - mean) ** 2 for first, second in sorted(pairs))
             slope = numpy.zeros(len(fit.covariance))  # the derivative of `mean` in each parameter
-            slope[one] = of_first - sign * of_second
+            slope[one] = variance_of_first - sign * variance_of_second
             slope[other] = -slope[one]
             if fit.first_move_row is not None:
-                slope[fit.first_move_row] = of_first + sign * of_second
+                slope[fit.first_move_row] = variance_of_first + sign * variance_of_second
             if fit.draw_row is not None:
-                slope[fit.draw_row] = moves_first.with_draws + sign * moves_second.with_draws
-            expected[kind] += len(pairs) * max(of_first + of_second - float(slope @ fit.covariance @ slope), 0.0)
-    of_players, of_first_move = (
-        (by + USUAL_VARIANCE) / (of_chance + USUAL_VARIANCE) for by, of_chance in zip(varied, expected, strict=True)
+                slope[fit.draw_row] = moves_first.covariance_with_draws + sign * moves_second.covariance_with_draws
+            by_chance = variance_of_first + variance_of_second - float(slope @ fit.covariance @ slope)
+            expected[kind] += len(pairs) * max(by_chance, 0.0)
+    of_players, of_first_movers = (
+        (variance + USUAL_VARIANCE) / (by_chance + USUAL_VARIANCE)
+        for variance, by_chance in zip(observed, expected, strict=True)
     )
-    return of_players, of_first_move
+    return of_players, of_first_movers
 
 
 class Question(NamedTuple):
@@ -304,7 +308,7 @@ class StrengthCovariance:
     """
 
     def __init__(self, players: int, boards: Iterable[BoardResults]) -> None:
-        counts = counted(game for board in boards for game in board)
+        counts = count_results(game for board in boards for game in board)
         self._fit = bradley_terry.fit(players, counts, PRECISION)
         self._covariance = self._fit.covariance[:players, :players]
 

@@ -32,6 +32,11 @@ class Score:
         """The number of games counted."""
         return self.losses + self.draws + self.wins
 
+    @property
+    def share(self) -> float | None:
+        """A's share of the points, from 0 to 1, or None if there is no game. A draw counts half a point."""
+        return (self.wins + self.draws / 2) / self.games if self.games else None
+
 
 def result(record: GameRecord) -> int | None:
     """Return A's result, LOSS, DRAW or WIN, or None for a VOID game."""
@@ -47,11 +52,8 @@ def score(records: Iterable[GameRecord]) -> Score:
 
 
 def percent(score: Score) -> str:
-    """Return a text with A's points in percent of the possible points, or "-" if there is no game.
-
-    A draw counts half a point.
-    """
-    return f"{(score.wins + score.draws / 2) / score.games:.1%}" if score.games else "-"
+    """Return a text with A's share of the points in percent, or "-" if there is no game."""
+    return "-" if score.share is None else f"{score.share:.1%}"
 
 
 def rate_interval(score: Score) -> tuple[float, float]:
@@ -77,7 +79,7 @@ def pair_counts(records: Iterable[GameRecord]) -> list[int]:
 
     Only pairs whose two games have results are counted.
     """
-    return _counted(judged_pairs(records).values())
+    return _count_pairs(judged_pairs(records).values())
 
 
 def pairs_that_count(records: Iterable[GameRecord]) -> list[int]:
@@ -86,14 +88,13 @@ def pairs_that_count(records: Iterable[GameRecord]) -> list[int]:
     Figures of strength are computed from these counts, because a repeated pair proves nothing new. Two pairs are equal
     if their boards, and the moves and results of their games, are equal.
     """
-    return _counted({course_of_pair(pair): pair for pair in judged_pairs(records).values()}.values())
+    return _count_pairs({course_of_pair(pair): pair for pair in judged_pairs(records).values()}.values())
 
 
-def _counted(pairs: Iterable[Sequence[GameRecord]]) -> list[int]:
-    counts = [0] * 5
-    for pair in pairs:
-        counts[sum(found for record in pair if (found := result(record)) is not None)] += 1
-    return counts
+def _count_pairs(pairs: Iterable[Sequence[GameRecord]]) -> list[int]:
+    """Return the numbers of pairs in the form of pair_counts(). Precondition: both games of each pair have results."""
+    counts = collections.Counter(sum(result(record) or LOSS for record in pair) for pair in pairs)
+    return [counts[points] for points in range(5)]
 
 
 def distinct_games(records: Iterable[GameRecord]) -> int:
@@ -106,19 +107,20 @@ def games_that_count(records: Iterable[GameRecord]) -> Score:
 
     Two games are equal if their boards, their moves, who moved first and their results are equal.
     """
-    return score({_with_result(record): record for record in records if result(record) is not None}.values())
+    return score({_course_with_result(record): record for record in records if result(record) is not None}.values())
 
 
 def course_of_pair(pair: Iterable[GameRecord]) -> object:
-    """Return a value that is equal for two pairs if, and only if, pairs_that_count() takes them for equal."""
-    return tuple(sorted(map(_with_result, pair)))
+    """Return a hashable value that is equal for two pairs if they are equal in the sense of pairs_that_count()."""
+    return tuple(sorted(map(_course_with_result, pair)))
 
 
-def _with_result(record: GameRecord) -> tuple[str, ...]:
+def _course_with_result(record: GameRecord) -> tuple[str, ...]:
     return record.first, record.winner or "", *_course(record)
 
 
 def _course(record: GameRecord) -> tuple[str, str, str]:
+    """Return (game, board, moves) of a record as texts."""
     moves = [move.move for move in record.moves]
     return record.game, json.dumps(record.board, sort_keys=True), json.dumps(moves)
 

@@ -44,14 +44,14 @@ class Hypotheses:
     def __post_init__(self) -> None:
         for name in ("elo0", "elo1"):
             if not abs(getattr(self, name)) <= LARGEST_ELO:
-                message = _("{name} is {value}, expected at most {most:g} either way")
+                message = _("{name} is {value}, expected a number from -{most:g} to {most:g}")
                 raise ValueError(message.format(name=name, value=getattr(self, name), most=LARGEST_ELO))
         if not self.elo0 < self.elo1:
             message = _("elo0 is {elo0:g} and elo1 {elo1:g}, expected elo0 below elo1")
             raise ValueError(message.format(elo0=self.elo0, elo1=self.elo1))
         for name in ("alpha", "beta"):
             if not 0.0 < getattr(self, name) < 0.5:
-                message = _("{name} is {value}, expected above 0 and below 0.5")
+                message = _("{name} is {value}, expected a number above 0 and below 0.5")
                 raise ValueError(message.format(name=name, value=getattr(self, name)))
         if self.model not in MODELS:
             message = _("{name} is {value!r}, expected one of {choices}")
@@ -75,7 +75,7 @@ class Hypotheses:
         if len(counts) in (3, 5) and not any(counts):
             return 0.0
         classes, shares, number = elo.frequencies(counts)
-        fit = _fit_score if self.model == LOGISTIC else _fit_normalized
+        fit = _fit_logistic if self.model == LOGISTIC else _fit_normalized
         under0, under1 = (fit(classes, shares, strength) for strength in (self.elo0, self.elo1))
         return number * sum(
             share * math.log(share1 / share0) for share, share0, share1 in zip(shares, under0, under1, strict=True)
@@ -87,9 +87,10 @@ class Hypotheses:
         return "H0" if llr <= lower else "H1" if llr >= upper else None
 
 
-def _fit_score(classes: Sequence[float], shares: Sequence[float], strength: float) -> list[float]:
+def _fit_logistic(classes: Sequence[float], shares: Sequence[float], strength: float) -> list[float]:
+    """Return the most likely of the distributions of results that have the Elo difference `strength`."""
     score = elo.expected_score(strength)
-    return _tilted(shares, [value - score for value in classes])
+    return _most_likely(shares, [value - score for value in classes])
 
 
 def _fit_normalized(classes: Sequence[float], shares: Sequence[float], strength: float) -> list[float]:
@@ -106,7 +107,7 @@ def _fit_normalized(classes: Sequence[float], shares: Sequence[float], strength:
         sigma = math.sqrt(variance)
         previous, fitted = (
             fitted,
-            _tilted(
+            _most_likely(
                 shares, [value - 0.5 - ratio * sigma * (1.0 + ((value - mean) / sigma) ** 2) / 2.0 for value in classes]
             ),
         )
@@ -124,18 +125,18 @@ def _exponential(classes: Sequence[float], ratio: float) -> list[float]:
     around a distribution that meets it has a solution.
     """
 
-    def with_slope(slope: float) -> list[float]:
+    def distribution(slope: float) -> list[float]:
         weights = [math.exp(slope * (index - len(classes) / 2)) for index in range(len(classes))]
         return [weight / sum(weights) for weight in weights]
 
     def excess(slope: float) -> float:
-        mean, variance = elo.moments(classes, with_slope(slope))
+        mean, variance = elo.moments(classes, distribution(slope))
         return (mean - 0.5) / math.sqrt(variance) - ratio
 
-    return with_slope(_root(excess, -STEEPEST_SLOPE, STEEPEST_SLOPE))
+    return distribution(_root(excess, -STEEPEST_SLOPE, STEEPEST_SLOPE))
 
 
-def _tilted(shares: Sequence[float], deviations: Sequence[float]) -> list[float]:
+def _most_likely(shares: Sequence[float], deviations: Sequence[float]) -> list[float]:
     """Return the most likely of the distributions under which the mean of `deviations` is 0.
 
     `shares` are the observed shares of the classes, and `deviations` has a number for each class. The result is share /
@@ -158,9 +159,7 @@ def _tilted(shares: Sequence[float], deviations: Sequence[float]) -> list[float]
 
 def _root(function: Callable[[float], float], low: float, high: float) -> float:
     """Return a root of `function`, which changes its sign between `low` and `high`."""
-    from scipy.optimize import (
-        brentq,  # imported here because the import takes half a second, and --help and completion must not wait for it
-    )
+    from scipy.optimize import brentq  # here, because the import takes half a second, for which --help must not wait
 
     root: float = brentq(function, low, high)
     return root
@@ -171,10 +170,10 @@ def as_json(hypotheses: Hypotheses) -> dict[str, Any]:
     return asdict(hypotheses)
 
 
-def recorded(records: Sequence[GameRecord]) -> Hypotheses | None:
-    """Return the hypotheses that the last of `records` stores.
+def recorded_hypotheses(records: Sequence[GameRecord]) -> Hypotheses | None:
+    """Return the hypotheses that the last of `records` has in its `extra`.
 
-    Returns None if there is no record, or if the last record stores no hypotheses or wrong ones.
+    Returns None if there is no record, or if the last record has no hypotheses or wrong ones.
     """
     content = records[-1].kept(SPRT_KEY) if records else {}
     try:
@@ -199,7 +198,7 @@ class SequentialTest:
         self.verdict: str | None = None
         self._unfinished: dict[int | None, list[GameRecord]] = {}
         self._next_pair = 0
-        self._courses: set[object] = set()  # of the pairs that count
+        self._courses: set[object] = set()  # score.course_of_pair() of the pairs that count
 
     @property
     def pairs(self) -> int:
@@ -228,6 +227,7 @@ class SequentialTest:
         return self.verdict
 
     def _count(self, pair: list[GameRecord]) -> None:
+        """Count a pair, unless a game of it is VOID, and update the verdict. A repeated pair changes no figure."""
         results = [result for record in pair if (result := score.result(record)) is not None]
         if len(results) < len(pair):
             return

@@ -66,7 +66,7 @@ async def analyses(game: str, position: AnalysisArguments, seconds: float) -> As
     try:
         await run_sync(analyst.start, limiter=THREADS)
         while not analyst.has_ended:
-            found = await run_sync(analyst.next_line, POLL_S, limiter=THREADS)
+            found = await run_sync(analyst.next_analysis, POLL_S, limiter=THREADS)
             await checkpoint_if_cancelled()  # else the last analysis could come after the position has changed
             if found is not None:
                 yield found

@@ -236,7 +236,7 @@ class Rows:
         known = len(self._players.values), len(self._boards.values)
         record = source.record
         names = [printable(player.name) for player in record.players]
-        slowest = max((wall_s for wall_s in imports.walls_s(record) if wall_s is not None), default=None)
+        slowest = max((wall_s for wall_s in imports.move_times_s(record) if wall_s is not None), default=None)
         row = [
             source.file,
             source.number,
@@ -309,7 +309,7 @@ def game_json(record: GameRecord, review: GameReview | None = None, is_running: 
         **positions,
         "moves": [printable(str(move.move)) for move in record.moves],
         "sides": "".join(move.side for move in record.moves),
-        "wall": [None if wall_s is None else round(wall_s, TIME_DIGITS) for wall_s in imports.walls_s(record)],
+        "wall": [None if wall_s is None else round(wall_s, TIME_DIGITS) for wall_s in imports.move_times_s(record)],
         "reports": columns(record.moves),
         "late": late_plies(record),
         "review": None if review is None else review.as_json(),

@@ -21,7 +21,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 
 from judge.language import _
 from judge.processes.descendants import end_since
-from judge.runs.interruption import INTERRUPTED_STATUS, NOTHING_LEFT, SIGNALS
+from judge.runs.interruption import INTERRUPTED_STATUS, NOTHING_IS_RUNNING, SIGNALS
 from judge.terminal import shortened
 from judge.web.application import Server, application
 from judge.web.inputs import LARGEST_MESSAGE
@@ -115,7 +115,7 @@ def _ended_by_signals(running: uvicorn.Server, began_s: float) -> Iterator[None]
     taken, and the orderly end would wait for the lock forever.
     """
 
-    farewell = (_(NOTHING_LEFT) + "\n").encode()
+    farewell = (_(NOTHING_IS_RUNNING) + "\n").encode()
 
     def stop(_number: int, _frame: object) -> None:
         if running.should_exit:

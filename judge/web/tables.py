@@ -32,7 +32,7 @@ from judge.play.seat import Forfeit
 from judge.players.players import Contestant, PlayerError
 from judge.processes.start import JudgeFailure
 from judge.runs import record_file
-from judge.runs.schedule import AGAIN
+from judge.runs.schedule import MOST_ATTEMPTS
 from judge.terminal import printable, printable_lines
 from judge.web import hints
 from judge.web.answers import CONFLICT, NOT_ALLOWED, NOT_FOUND, Refused, encoded, made, refusal
@@ -301,7 +301,7 @@ class Table:
             return
         except FAILURES as failure:
             self._spoilt += 1
-            if isinstance(failure, JudgeFailure) and self._spoilt <= AGAIN:  # if the machine failed, ask a new process
+            if isinstance(failure, JudgeFailure) and self._spoilt < MOST_ATTEMPTS:  # ask a new process
                 await self._end_player()
             else:
                 self._fail(CANNOT_GO_ON, failure)

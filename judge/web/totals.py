@@ -174,7 +174,7 @@ def llr_json(records: Sequence[GameRecord]) -> dict[str, Any] | None:
     whether the records have hypotheses; if they have none, the hypotheses ASSUMED are tested. Returns None if there is
     no complete pair, or if no distribution of the results satisfies the hypotheses.
     """
-    recorded = sprt.recorded(records)
+    recorded = sprt.recorded_hypotheses(records)
     test = SequentialTest(recorded or ASSUMED)
     points: list[tuple[int, float]] = []
     for record in records:

@@ -6,12 +6,12 @@ from judge.cli.playing import ways_on
 from judge.formats.compete import A_WON, B_WON, TIE, result_code
 from judge.formats.reading import TERMINATIONS_OF_SAIBLO
 from judge.incidents import is_abnormal
-from judge.logic.match import lost
+from judge.logic.match import forfeited
 from judge.play.recheck import disagreements
 from judge.play.scoresheet import ending_in_words
 from judge.play.screen import result_in_words
 from judge.reports import forfeits, match
-from judge.runs.schedule import is_settled, numbered
+from judge.runs.schedule import is_settled, with_attempt
 from judge.statistics.score import score
 from protocol.records.record import GameRecord, Termination
 from tests.judge.helpers.chinese import in_chinese
@@ -52,7 +52,7 @@ def test_it_has_a_name_and_its_result_can_be_told(ending):
 @each_ending
 def test_it_counts_or_is_played_again(ending):
     record = record_of(ending)
-    assert score([record]).games == ending.counts == is_settled(numbered(record, 1))
+    assert score([record]).games == ending.counts == is_settled(with_attempt(record, 1))
     assert is_abnormal(record) == (ending.fault is not None or not ending.counts)
     if ending.counts:
         assert (result_code(record) in (TIE, A_WON, B_WON)) == (ending.fault is None)
@@ -60,5 +60,5 @@ def test_it_counts_or_is_played_again(ending):
 
 @each_ending
 def test_the_platform_has_a_word_for_it(ending):
-    assert lost(0, ending, "").end_states == [ending.end_state, "OK"]
+    assert forfeited(0, ending, "").end_states == [ending.end_state, "OK"]
     assert (ending.end_state in TERMINATIONS_OF_SAIBLO) == (ending.fault is not None)

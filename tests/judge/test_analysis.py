@@ -27,7 +27,7 @@ LINE = (
 def all_of(analyst):
     found = []
     while not analyst.has_ended:
-        line = analyst.next_line(PATIENCE_S)
+        line = analyst.next_analysis(PATIENCE_S)
         if line is not None:
             found.append(line)
     return found
@@ -89,17 +89,17 @@ def test_it_can_be_stopped_at_any_moment():
         analyst = asked("connect_four", budget_s=600)
         analyst.start()
         for _ in range(lines):
-            assert analyst.next_line(PATIENCE_S) is not None
+            assert analyst.next_analysis(PATIENCE_S) is not None
         pid = analyst._process.pid
         analyst.stop()
         analyst.stop()
-        assert (analyst.has_ended, analyst.next_line(1.0)) == (True, None)
+        assert (analyst.has_ended, analyst.next_analysis(1.0)) == (True, None)
         assert not os.path.exists(f"/proc/{pid}")
 
 
 def test_nothing_yet_is_not_the_end():
     with asked("connect_four", budget_s=600) as analyst:
-        assert analyst.next_line() is None
+        assert analyst.next_analysis() is None
         assert not analyst.has_ended
         assert analyst.fileno() > 2
 
@@ -112,10 +112,13 @@ def stand_in(monkeypatch, code):
 
 def test_an_end_without_a_word_is_told(monkeypatch):
     words = "import os; os.write(2, b'one\\nt\\x1bwo\\n'); os._exit(7)"
-    with stand_in(monkeypatch, words) as analyst, pytest.raises(AnalysisError, match=r"ended with status 7: t\\x1bwo"):
+    with (
+        stand_in(monkeypatch, words) as analyst,
+        pytest.raises(AnalysisError, match=r"failed with exit status 7: t\\x1bwo"),
+    ):
         all_of(analyst)
     killed = stand_in(monkeypatch, "import os; os.kill(os.getpid(), 9)")
-    with killed as analyst, pytest.raises(AnalysisError, match="ended with status -9"):
+    with killed as analyst, pytest.raises(AnalysisError, match="failed with exit status -9"):
         all_of(analyst)
 
 
@@ -148,7 +151,7 @@ def test_it_ends_with_a_judge_that_is_killed(tmp_path):
         "import time\n"
         "from judge.analysis import Analyst, input_after_moves\n"
         "with Analyst('reversi', *input_after_moves('reversi', {'size': 8, 'opening': []}, []), 600) as analyst:\n"
-        "    while analyst.next_line(1.0) is None: pass\n"
+        "    while analyst.next_analysis(1.0) is None: pass\n"
         "    print('analysing', flush=True)\n"
         "    time.sleep(600)\n"
     )

@@ -1,6 +1,6 @@
 """Control groups: the limits that they set for this process."""
 
-from judge.control_groups import cpu_quota, memory_left
+from judge.control_groups import available_memory, cpu_quota
 from tests.judge.helpers.projects import write_project
 
 DOCKER = "/docker/0123abcd"
@@ -53,7 +53,7 @@ def test_the_quota_of_a_container(tmp_path):
 
 def test_without_control_groups_there_is_no_limit(tmp_path):
     assert cpu_quota(tmp_path / "none", tmp_path / "none") is None
-    assert memory_left(tmp_path / "none", tmp_path / "none") is None
+    assert available_memory(tmp_path / "none", tmp_path / "none") is None
 
 
 def test_the_memory_of_a_container(tmp_path):
@@ -73,4 +73,4 @@ def test_the_memory_of_a_container(tmp_path):
         ]
     ):
         root = write_project(tmp_path / f"cgroup{number}", files)
-        assert memory_left(root, own(tmp_path, groups)) == expected, (groups, files)
+        assert available_memory(root, own(tmp_path, groups)) == expected, (groups, files)

@@ -29,7 +29,7 @@ def test_what_is_no_file_or_too_large_is_named_and_not_read(tmp_path, sparse, re
     for name, target in {"zero": "/dev/zero", "kernel": "/proc/self/environ"}.items():
         (tmp_path / name).symlink_to(target)
     for name, error in [
-        ("sparse", "sparse has 300,000,000,000 bytes, at most 1,000 are read"),
+        ("sparse", "sparse has 300,000,000,000 bytes, expected at most 1,000"),
         ("zero", "zero: expected a file, got a device"),
         ("kernel", "kernel: expected a file, got a file of the kernel"),
     ]:
@@ -65,7 +65,7 @@ def test_a_pipe_and_the_empty_device_may_be_read():
 def test_a_pipe_is_read_up_to_the_limit():
     reading, writing = os.pipe()
     os.write(writing, b"text")
-    with pytest.raises(Unsuitable, match="has 4 bytes, at most 3 are read"):
+    with pytest.raises(Unsuitable, match="has 4 bytes, expected at most 3"):
         files.content(f"/dev/fd/{reading}", 3)
     os.close(reading)
     os.close(writing)
@@ -90,10 +90,10 @@ def test_what_is_too_deep_or_too_much_is_refused(tmp_path):
     tmp_path.joinpath(*["d"] * files.DEEPEST).mkdir(parents=True)
     assert len(walked(tmp_path)) == files.DEEPEST + 1
     tmp_path.joinpath(*["d"] * files.DEEPEST, "d").mkdir()
-    with pytest.raises(Unsuitable, match="folders are nested deeper than 64 levels there"):
+    with pytest.raises(Unsuitable, match="contains folders nested deeper than 64 levels"):
         walked(tmp_path)
     assert len(walked(tmp_path, lambda path: len(path.parts) <= files.DEEPEST)) == files.DEEPEST + 1
-    with pytest.raises(Unsuitable, match="more than 9 files and folders are there"):
+    with pytest.raises(Unsuitable, match="contains more than 9 files and folders"):
         walked(tmp_path, lambda path: len(path.parts) <= files.DEEPEST, 9)
 
 

@@ -94,7 +94,9 @@ def played(tmp_path_factory):
     for number, record in enumerate(records.values(), start=1):
         append_record(place / "games.jsonl", record)
         incident_reports.write_report(record, place / "games.jsonl", number)
-    assert [note.partition(" in ")[0] for note in incident_reports.notes()] == [f"forensics: {len(records) - 1} games"]
+    assert [note.partition(" in ")[0] for note in incident_reports.notes()] == [
+        f"incident reports of {len(records) - 1} games are"
+    ]
     return place, records
 
 
@@ -203,7 +205,7 @@ def test_runs_have_them_too(tmp_path, words):
     kept = ("--free-start", "--limit", WIDE_LIMIT_S, "--record", "games.jsonl", "--forensics", "new/why")
     done = run_judge(tmp_path, name, *players, *options, *kept)
     assert done.returncode == 0, done.stderr
-    assert "forensics: 2 games in new/why" in done.stderr
+    assert "incident reports of 2 games are in new/why" in done.stderr
     found = sorted((tmp_path / "new" / "why").iterdir())
     assert [path.name for path in found] == ["game-1-CRASH-B", "game-2-CRASH-B"]
     records = read_records(tmp_path / "games.jsonl")[0]
@@ -223,7 +225,7 @@ def test_a_game_by_itself_has_one_and_the_next_another(tmp_path):
         "why",
     )
     for name in ("one.jsonl", "two.jsonl"):
-        assert "forensics: 1 games in why" in run_judge(tmp_path, *words, "--record", name).stderr
+        assert "incident reports of 1 games are in why" in run_judge(tmp_path, *words, "--record", name).stderr
     assert {path.name for path in (tmp_path / "why").iterdir()} == {"game-1-CRASH-B", "game-1-CRASH-B-2"}
 
 
@@ -251,7 +253,7 @@ def test_what_is_lost_meanwhile_ends_no_run_and_is_told_once(tmp_path, lost):
     for record in records:
         incident_reports.write_report(record, tmp_path / "games.jsonl", numbers.get(record.extra["id"]))
     (note,) = incident_reports.notes()
-    assert note.startswith("note: not all forensics could be written to ")
+    assert note.startswith("note: an incident report could not be written to ")
     assert lost in note
     assert lost == "why" or list((tmp_path / "why").iterdir()) == []
 

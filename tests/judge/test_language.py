@@ -17,7 +17,7 @@ from judge.games.positions import AFTER_THE_END, IllegalMove
 from judge.games.reversi.rules import Reversi
 from judge.language import _, as_data, current_language, from_data, in_language, shown, templates
 from judge.play.seat import describe_exit
-from judge.reasons import ENDED, NO_REPLY, PLAYER, RESIGNED, TOOK_TOO_LONG, WRONG_COMMAND, of_bytes
+from judge.reasons import ENDED, NO_REPLY, PLAYER, RESIGNED, TOOK_TOO_LONG, WRONG_COMMAND, protocol_error_in_words
 from protocol.errors import FrameTooLong
 from tests.judge.helpers.chinese import HAN, in_chinese
 from tests.judge.helpers.scripted import PATIENCE_S, judge_environment
@@ -74,7 +74,10 @@ def reasons():
             position.play(move)
         yield NO_REPLY.format(side="A", error=raised.value), translated
     too_long = FrameTooLong(field="frame length", expected="at most 2048 bytes", received="1936023922 bytes")
-    yield NO_REPLY.format(side="A", error=of_bytes(too_long)), "A：帧长度：应为 最多 2048 字节，收到 1936023922 字节"
+    yield (
+        NO_REPLY.format(side="A", error=protocol_error_in_words(too_long)),
+        "A：帧长度：应为 最多 2048 字节，收到 1936023922 字节",
+    )
     yield WRONG_COMMAND.format(command="no/such", error="No such file or directory"), "no/such：没有那个文件或目录"
     yield AFTER_THE_END.format(move=COLUMN.format(column=3)), "第 3 列 下在对局结束之后"
 

@@ -11,7 +11,7 @@ from bot.kernels.machine import bit_count, lowest_bit
 from .board import BOXES, VERTICAL
 from .rules import (
     DOUBLE_CROSS,
-    NOTHING_LEFT,
+    NOTHING_IS_RUNNING,
     chain_of,
     complete,
     double_cross,
@@ -226,7 +226,7 @@ def list_moves(state, control, moves, offset):
         return 0
     all_across, all_beside, taken = take_all(horizontal, vertical, boxes)
     if all_across == horizontal_mask and all_beside == vertical_mask:
-        moves[offset] = NOTHING_LEFT
+        moves[offset] = NOTHING_IS_RUNNING
         count = 1
     else:
         across, beside = edges_around(with_two(all_across, all_beside, boxes))

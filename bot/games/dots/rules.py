@@ -7,7 +7,7 @@ board.py shows the bits. Turns alternate, so values are negamax.
 
 A turn's code is int64 = edge | double_cross << 7, 0..255:
 
-    edge                  take every takeable box, then draw that edge; NOTHING_LEFT if no edge is left to draw
+    edge                  take every takeable box, then draw that edge; NOTHING_IS_RUNNING if no edge is left to draw
     edge | DOUBLE_CROSS   take all but two boxes of one chain (or but four of a loop, if no chain offers two), then draw
                           the edge that leaves these boxes to the other side
 
@@ -28,7 +28,7 @@ from bot.kernels.machine import bit_count, int16_array_at, lowest_bit, uint16_ar
 from .board import EDGE_BITS, VERTICAL
 from .turn_decoder import CODES_OFFSET, DEEPEST, HALVES, MOST_CODES
 
-NOTHING_LEFT = (1 << EDGE_BITS) - 1  # no board has an edge of this number
+NOTHING_IS_RUNNING = (1 << EDGE_BITS) - 1  # no board has an edge of this number
 DOUBLE_CROSS = 1 << EDGE_BITS
 MOST_TURNS = 113  # the most turns of a position: one for each edge of the largest board, and one double-cross
 STATE_HALVES = 24  # number of uint16 in a stored state
@@ -266,7 +266,7 @@ def list_turns(state, codes, offset):
     all_across, all_beside, taken = take_all(horizontal, vertical, boxes)
     count = list_edges(horizontal_mask & ~all_across, vertical_mask & ~all_beside, codes, offset)
     if count == 0:
-        codes[offset] = NOTHING_LEFT
+        codes[offset] = NOTHING_IS_RUNNING
         count = 1
     if taken >= 2:
         edge, _, _ = double_cross(horizontal, vertical, boxes)
@@ -300,13 +300,13 @@ def play_turn(state, code):
     """Returns the state after a turn that list_turns has listed, seen by the other side."""
     horizontal, vertical, margin, horizontal_mask, vertical_mask, boxes = state
     before = bit_count(complete(horizontal, vertical, boxes))
-    edge = code & NOTHING_LEFT
+    edge = code & NOTHING_IS_RUNNING
     if code & DOUBLE_CROSS:
         edge, horizontal, vertical = double_cross(horizontal, vertical, boxes)
     else:
         horizontal, vertical, _ = take_all(horizontal, vertical, boxes)
     taken = bit_count(complete(horizontal, vertical, boxes)) - before
-    if edge != NOTHING_LEFT:
+    if edge != NOTHING_IS_RUNNING:
         horizontal, vertical = draw(horizontal, vertical, edge)
     return horizontal, vertical, -(margin + taken), horizontal_mask, vertical_mask, boxes
 
@@ -318,7 +318,7 @@ def turn_edges(state, code, edges, offset):
     `code` must be a turn that list_turns has listed. Returns the number of edges.
     """
     horizontal, vertical, _, _, _, boxes = state
-    edge = code & NOTHING_LEFT
+    edge = code & NOTHING_IS_RUNNING
     if code & DOUBLE_CROSS:
         edge, last_across, last_beside = double_cross(horizontal, vertical, boxes)
     else:
@@ -330,7 +330,7 @@ def turn_edges(state, code, edges, offset):
         count += list_edges(across, beside, edges, offset + count)
         horizontal |= across
         vertical |= beside
-    if edge != NOTHING_LEFT:
+    if edge != NOTHING_IS_RUNNING:
         edges[offset + count] = edge
         count += 1
     return count

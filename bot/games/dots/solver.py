@@ -26,7 +26,7 @@ from bot.search.solver import ASK_AGAIN, NO_MOVE_LEFT, OPEN, STOPPED, make_bound
 from .board import VERTICAL
 from .rules import (
     DOUBLE_CROSS,
-    NOTHING_LEFT,
+    NOTHING_IS_RUNNING,
     after_opening,
     boxes_left,
     double_cross,
@@ -737,7 +737,7 @@ def write_turn(base):
         control[TURN] = double_cross(state[0], state[1], state[5])[0] | DOUBLE_CROSS
     elif left == 0 or control[LOWER] >= -left:
         if across | beside == np.uint64(0):
-            control[TURN] = NOTHING_LEFT
+            control[TURN] = NOTHING_IS_RUNNING
         elif edge != NO_EDGE:
             control[TURN] = edge
         elif control[LOWER] == control[UPPER]:  # every move loses all boxes that remain

@@ -27,7 +27,7 @@ from bot.search.uct.control import FLAG_AMAF, FLAGS
 from .board import VERTICAL
 from .rules import (
     DOUBLE_CROSS,
-    NOTHING_LEFT,
+    NOTHING_IS_RUNNING,
     complete,
     double_cross,
     draw,
@@ -123,7 +123,7 @@ def list_unequal(state, tree, with_double_cross):
     count = 0
     across, beside, taken = take_all(horizontal, vertical, boxes)
     if across == horizontal_mask and beside == vertical_mask:
-        tree.moves[count] = NOTHING_LEFT
+        tree.moves[count] = NOTHING_IS_RUNNING
         count += 1
     if taken >= 2 and with_double_cross:
         edge, _, _ = double_cross(horizontal, vertical, boxes)

@@ -74,7 +74,7 @@ def test_a_batch_is_summed_up_and_written_for_compete(tmp_path):
         record = records[game["game"] - 1]
         assert (record.winner, record.players[1].name) == ("B", "first_legal.py")
         assert game["plies"] == len(record.moves)
-    assert "Games lost and drawn" in output
+    assert "Games that BOT lost or drew" in output
     assert outcome["compete"] == ["results/misbehave.py.txt", "results/first_legal.py.txt"]
     content = (tmp_path / "results" / "misbehave.py.txt").read_bytes()
     assert re.sub(rb"\t\d+", b"\tS", content) == (  # seconds depend on when they are counted
@@ -107,7 +107,7 @@ def test_the_table_for_a_report_has_a_rate_for_each_opponent_and_side(tmp_path):
     again = run_judge(tmp_path, "batch", *words, "--record", "b.jsonl", "--resume", "--markdown").stdout.splitlines()[
         -11:
     ]
-    assert again[0] == "| opponent | BOT moves | games | won | drawn | lost | rate | 95 % |"
+    assert again[0] == "| opponent | BOT's side | games | won | drawn | lost | win rate | 95 % |"
     assert again[2] == "| misbehave\\.py | first | 2 | 2 | 0 | 0 | 100.0% | 34.2% .. 100.0% |"
     assert len({line.count(" | ") for line in again}) == 1
 
@@ -121,13 +121,13 @@ def test_a_game_has_one_number_and_who_moved_first_cannot_be_taken_for_another(t
     records = read_records(tmp_path / "b.jsonl")[0]
     said = re.findall(r"\(game (\d): .*, (\d+) plies\)", done.stderr)
     assert said == [(str(number), str(len(record.moves))) for number, record in enumerate(records, start=1)]
-    lost = done.stdout[done.stdout.index("Games lost and drawn") :]
+    lost = done.stdout[done.stdout.index("Games that BOT lost or drew") :]
     rows = re.findall(r"^ +(\d) +first_legal\.py.* lost +(first|second) +(\d+) ", lost, re.MULTILINE)
     sides = {"A": "first", "B": "second"}
     assert sorted(rows) == [
         (str(number), sides[record.first], str(len(record.moves))) for number, record in enumerate(records, start=1)
     ]
-    assert "BOT moves" in lost
+    assert "BOT's side" in lost
 
 
 def test_a_folder_stands_for_its_strategy_libraries(tmp_path):

@@ -37,7 +37,7 @@ def test_files_become_records_that_the_other_commands_take(folder, capsys):
         "compete.log: what Compete prints, 2 games",
         "game 1: A (v7) wins after 7 plies: A has four in a line",
         "game 2: A (v7) wins after 7 plies: A has four in a line",
-        "game 3: A (v7) wins after 2 plies: TIME_FORFEIT by B (v8): as the file has it: B - timed out",
+        "game 3: A (v7) wins after 2 plies: TIME_FORFEIT by B (v8): the imported file says: B - timed out",
         f"record: {DEFAULT_RECORD}",
         printed.out.splitlines()[-1],
     ]
@@ -77,7 +77,7 @@ def test_a_file_without_an_end_is_refused(folder, capsys):
     os.truncate(folder / "replay.json", 300 * 10**9)  # zeros, which take no room
     for path, error in [
         ("/dev/zero", "/dev/zero: expected a file, got a device"),
-        ("replay.json", "replay.json has 300,000,000,000 bytes, at most 256,000,000 are read"),
+        ("replay.json", "replay.json has 300,000,000,000 bytes, expected at most 256,000,000"),
     ]:
         with pytest.raises(SystemExit, match="2"):
             import_.main([path])
@@ -197,7 +197,7 @@ def test_all_is_said_in_chinese_and_kept_in_english(folder, capsys):
     assert "replay.json: 第 2 行，rounds[1]: 第 2 手不合法：第 12 列不在棋盘上，应为 0..8\n" in printed.err
     assert "注意：mine.txt: 第 1 行: 文件结束时对局还没有下完\n" in printed.err
     records = read_records(DEFAULT_RECORD)[0]
-    assert reason_of(records[1]) == "the file ends before the game does"
+    assert reason_of(records[1]) == "the imported file ends before the game is over"
     assert DEFAULT_RECORD.read_text().isascii()
 
 

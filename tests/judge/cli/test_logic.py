@@ -35,7 +35,7 @@ def test_a_whole_match(tmp_path):
     assert (done.returncode, done.stdout) == (0, answered("separate"))
     assert (tmp_path / "replay.json").read_text() == REPLAY + "\n"
     assert done.stderr.decode().splitlines() == [
-        "connect_four: 9 rows x 9 columns, forbidden cell 7,1, 3 s for a turn",
+        "connect_four: 9 rows x 9 columns, forbidden cell 7,1, 3 s per turn",
         "the match is over: player 0 has four in a line",
     ]
 

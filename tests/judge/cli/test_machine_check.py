@@ -101,7 +101,7 @@ def test_a_single_game_is_not_kept_waiting_and_tells_its_own_shares(tmp_path, ca
     shares = record.extra["short_of_core"]
     assert shares.keys() == {"A", "B", "bound", "warning"}
     assert json.loads(output.splitlines()[-1])["short_of_core"] == shares
-    assert ("warning: moves short of a core" in output) == shares["warning"]
+    assert ("warning: moves slowed by other programs" in output) == shares["warning"]
 
 
 def test_the_doctor_measures_games_at_the_same_time(tmp_path, load):

@@ -61,7 +61,7 @@ def test_a_match_is_summed_up(tmp_path):
     assert outcome["pairs"]["counts"] == [0, 0, 0, 0, 2]
     assert (outcome["elo"], outcome["elo_error"]) == (None, None)  # infinite: no game was lost
     assert outcome["elo_interval"][1] is None
-    for words in ("A first", "A second", "first move", "later moves", "peak memory, MB", "CRASH"):
+    for words in ("A first", "A second", "first move", "later moves", "peak memory (MB)", "CRASH"):
         assert words in done.stdout
     assert done.stdout.splitlines()[:2] == [f"A = {MOVER}", f"B = {CRASHING}"]
     assert done.stdout.splitlines()[-2] == (
@@ -90,9 +90,9 @@ def test_score_strength_and_answer_fit_the_last_24_rows(tmp_path, monkeypatch, w
     lines = done.stdout.splitlines()
     rows = sum(1 + max(0, len(line) - 1) // 80 for line in lines[lines.index("Score of A") :])
     assert rows < 24  # the prompt takes one
-    assert "Strength of A, from pairs" in lines
+    assert "Strength of A over B, from pairs" in lines
     assert re.match(r"(not decided: )?misbehave.py|(not decided: )?random_mover.py|(not decided: )?A \(", lines[-1])
-    assert not any(text in done.stdout for text in ("later moves", "Endings", "moves short of a core: "))
+    assert not any(text in done.stdout for text in ("later moves", "Endings", "moves slowed by other programs: "))
 
 
 def test_a_signal_finishes_with_what_was_played(tmp_path):
@@ -198,11 +198,11 @@ def test_repeated_games_are_counted():
 def test_a_match_states_its_duplicates_and_ratings_from_pairs(tmp_path):
     outcome, _, done = played(tmp_path, CRASHING, CRASHING, "--games", 4, "--seed", 1, "--keep-going")
     assert (outcome["duplicates"], outcome["effective_games"], outcome["pairs"]["effective"]) == (2, 2, 2)
-    sentence = "2 of 4 games have the board and the moves of another; effective sample: 2 games, 2 of 2 pairs"
+    sentence = "2 of 4 games repeat the board and the moves of another game; different: 2 games, 2 of 2 pairs"
     assert sentence in done.stdout
     assert outcome["pairs"]["counts"] == [0, 0, 2, 0, 0]
     assert (outcome["pairs"]["elo"], outcome["pairs"]["nelo"], outcome["pairs"]["los"]) == (0.0, 0.0, 0.5)
-    for words in ("nElo", "LOS", "Strength of A, from pairs"):
+    for words in ("nElo", "LOS", "Strength of A over B, from pairs"):
         assert words in done.stdout
 
 

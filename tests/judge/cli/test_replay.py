@@ -228,7 +228,7 @@ def test_replay_steps_at_enter(tmp_path, file):
 
 def test_on_a_terminal_it_is_looked_at_by_keys_unless_told_otherwise(tmp_path, file, monkeypatch):
     viewed = []
-    monkeypatch.setattr(viewer, "is_possible", lambda console: True)
+    monkeypatch.setattr(viewer, "can_run", lambda console: True)
     monkeypatch.setattr(viewer, "view", lambda positions, title, begin: viewed.append((positions.last, title, begin)))
     for words, boards in ((("--plain",), 3), (("--step",), 1), (("--ply", 4), 0)):
         assert viewed == []

@@ -181,7 +181,7 @@ def test_damage_is_told_with_its_place_and_what_is_there_stays(tmp_path, record)
 
 
 BAD_WORDS = (
-    (("--engine", command("first_legal")), "says nothing of its positions"),
+    (("--engine", command("first_legal")), "does not state the values of positions"),
     (("--engine", "no-such-program"), "player 'no-such-program' cannot start"),
     (("--engine", "bot --no-such-option"), "--no-such-option"),
     (("--numbers", "5"), f"--numbers 5: {NAME} holds 4 games"),
@@ -223,7 +223,7 @@ def test_an_engine_that_crashes_ends_the_review_and_keeps_what_it_has_said(tmp_p
     engine = valuer("dots", "--crash-at", 5)
     done = review(tmp_path, engine, "--numbers", 3)
     assert done.returncode == 4
-    assert "error: the engine failed in game 3, asked for ply " in done.stderr
+    assert "error: the engine failed when it was asked about game 3, ply " in done.stderr
     assert "it ended with status 1: no more of this" in done.stderr
     assert read_answers(tmp_path / REVIEW)[0]
 

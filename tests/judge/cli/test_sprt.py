@@ -8,7 +8,7 @@ import pytest
 from msgspec import structs
 
 from judge.cli.sprt import BAR_CELLS, bar
-from judge.statistics.sprt import Hypotheses, SequentialTest, recorded
+from judge.statistics.sprt import Hypotheses, SequentialTest, recorded_hypotheses
 from protocol.records.record import GameRecord, Player, Termination, read_records
 from tests.judge.helpers.scripted import WIDE_LIMIT_S, command, run_judge
 from tests.judge.helpers.started import in_terminal
@@ -127,7 +127,7 @@ def test_the_stronger_is_found_and_the_games_end(tmp_path):
     # Those still running at the verdict are discarded; what had ended before it is kept.
     records = read_records(tmp_path / "test.jsonl")[0]
     assert 2 * pairs <= len(records) <= 2 * pairs + 6
-    assert recorded(records) == Hypotheses(0.0, 600.0)
+    assert recorded_hypotheses(records) == Hypotheses(0.0, 600.0)
     assert "H1 accepted" in done.stdout
     assert done.stdout.splitlines()[-2].startswith("random_mover.py is stronger than misbehave.py: ")
     assert f"LLR {outcome['llr']:+.2f} H0 ·····|█████ H1" in done.stderr.splitlines()[-1]
@@ -171,7 +171,7 @@ def test_bad_arguments_are_named(tmp_path):
 def test_without_hypotheses_it_tests_0_against_30(tmp_path):
     outcome, done = outcome_of(tmp_path, LOSER, LOSER, "--games", 2)
     assert (outcome["elo0"], outcome["elo1"]) == (0.0, 30.0)
-    assert recorded(read_records(tmp_path / "test.jsonl")[0]) == Hypotheses(0.0, 30.0)
+    assert recorded_hypotheses(read_records(tmp_path / "test.jsonl")[0]) == Hypotheses(0.0, 30.0)
 
 
 def test_hypotheses_are_not_changed_after_the_games(tmp_path):

@@ -117,7 +117,7 @@ def test_errors_that_are_not_small_enough_are_told_of(tmp_path):
     outcome, output, _ = tournament(tmp_path, *words)
     assert (outcome["games"], outcome["target_reached"]) == (4, False)
     largest = max(player["elo_error"] for player in outcome["players"])
-    told = re.search(r"not every error is ±20 Elo yet(?:: the largest is ±(\d+))?", output)
+    told = re.search(r"the wanted error of ±20 Elo is not reached yet(?:: the largest error is ±(\d+))?", output)
     assert told and (told[1] is None or abs(int(told[1]) - largest) <= 0.5)
 
 
@@ -127,7 +127,7 @@ def test_it_ends_when_the_errors_are_small_enough(tmp_path):
     assert outcome["target_reached"] is True
     assert max(player["elo_error"] for player in outcome["players"]) <= 400
     assert outcome["games"] < 30
-    assert "every error is ±400 Elo at most" in output
+    assert "the error of every rating is at most ±400 Elo" in output
     assert "wanted ±400" in errors
     size = (tmp_path / "games.jsonl").stat().st_size
     again, _, _ = tournament(tmp_path, *words, "--resume", "--adaptive")
@@ -201,7 +201,7 @@ def test_a_match_is_not_taken_for_a_tournament(tmp_path):
     assert done.returncode == 0
     refused(
         tmp_path,
-        "was played with format 'pairs', this command has 'tournament'",
+        "was played with format 'pairs', but this command has 'tournament'",
         *(MOVER, LOSER, *COMMON[:-1], "--resume"),
     )
 

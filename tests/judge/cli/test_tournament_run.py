@@ -35,7 +35,7 @@ def test_standings_that_take_long_are_made_less_often():
     run = run_of(("ada", "bob"), clock)
     run.total = 8
     assert run.line([]) == "0/8 games"
-    run.tournament.recorded([game(index, "A") for index in range(8)])
+    run.tournament.read_records([game(index, "A") for index in range(8)])
     for index in range(4):
         run.tournament._count(game(index, "A"))
     assert run.line([None] * 4) == "4/8 games"  # what is known is older

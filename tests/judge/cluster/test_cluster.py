@@ -108,7 +108,7 @@ def test_a_player_that_cannot_play_on_the_worker_ends_the_run_with_the_reason(cl
     script.write_text("raise SystemExit(3)")
     for player, reason in (
         (f"python3 {script}", "cannot start: it ended with status 3 before its first turn"),
-        ("no-such-program --fast", "no-such-program is not on this worker; commands do not travel"),
+        ("no-such-program --fast", "no-such-program is not on this worker: install it there"),
     ):
         words = ("match", MOVER, player, "--games", 2, *COMMON, "--record", "match.jsonl")
         done = run_judge(tmp_path, *words, "--cluster", cluster.address)
@@ -241,7 +241,7 @@ def test_a_scheduler_that_dies_ends_the_run_which_can_go_on_here(tmp_path):
         cluster.scheduler.send_signal(signal.SIGKILL)
         _out, errors = judge.communicate(timeout=PATIENCE_S)
     assert judge.returncode == 2, errors
-    assert "the scheduler is gone" in errors
+    assert "the connection to the scheduler is lost" in errors
     assert "--record match.jsonl --resume" in errors
     assert "Traceback" not in errors
     number = len(recorded(tmp_path / "match.jsonl"))

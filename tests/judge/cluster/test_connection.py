@@ -9,7 +9,14 @@ from msgspec import structs
 
 from judge.cli import playing
 from judge.cluster import connection
-from judge.cluster.connection import ClusterError, bounded, code_version, connected, is_loopback, require_same_code
+from judge.cluster.connection import (
+    ClusterError,
+    call_with_limit,
+    code_version,
+    connected,
+    is_loopback,
+    require_same_code,
+)
 from judge.runs.config import ClusterConfig
 from tests.judge.helpers.logged_games import any_record
 from tests.judge.runs.helpers.at_once import ADA, BOB, run_at_once
@@ -33,7 +40,7 @@ def test_a_number_of_workers_is_one():
         12,
     ]
     for address in ("local:0", "local:x", "local:-1", "local:1.5"):
-        assert refusal(address) == f"--cluster {address}: expected local or local:N with N workers"
+        assert refusal(address) == f"--cluster {address}: expected local or local:N, where N is the number of workers"
 
 
 def test_an_address_has_a_host_and_a_port():
@@ -42,19 +49,19 @@ def test_an_address_has_a_host_and_a_port():
 
 
 def test_a_foreign_address_needs_tls_or_a_word():
-    assert "whoever reaches that scheduler runs programs" in refusal("tcp://192.0.2.1:8786")
+    assert "anyone who reaches that scheduler can run programs" in refusal("tcp://192.0.2.1:8786")
     assert "TLS needs --tls-ca" in refusal("tls://192.0.2.1:8786")
     for lacking in CERTIFICATES:
         others = {name: path for name, path in CERTIFICATES.items() if name != lacking}
         assert "TLS needs --tls-ca" in refusal("192.0.2.1:8786", **others)
-    assert "certificates are for tls://" in refusal("tcp://127.0.0.1:8786", **CERTIFICATES)
+    assert "need an address of the form tls://" in refusal("tcp://127.0.0.1:8786", **CERTIFICATES)
     wanted = ClusterConfig("192.0.2.1:8786", is_insecure=True)
-    assert connection._foreign(wanted) == ("tcp://192.0.2.1:8786", None)
-    assert connection._foreign(ClusterConfig("127.0.0.1:8786")) == ("tcp://127.0.0.1:8786", None)
+    assert connection._address_and_security(wanted) == ("tcp://192.0.2.1:8786", None)
+    assert connection._address_and_security(ClusterConfig("127.0.0.1:8786")) == ("tcp://127.0.0.1:8786", None)
 
 
 def test_certificates_are_used_to_prove_who_one_is_and_to_hide_what_is_said():
-    address, security = connection._foreign(ClusterConfig("192.0.2.1:8786", **CERTIFICATES))
+    address, security = connection._address_and_security(ClusterConfig("192.0.2.1:8786", **CERTIFICATES))
     assert (address, security.require_encryption) == ("tls://192.0.2.1:8786", True)
     assert (security.tls_ca_file, security.tls_client_cert, security.tls_client_key) == ("ca.pem", "own.pem", "own.key")
     assert "No such file" in refusal("tls://127.0.0.1:8786", **CERTIFICATES)
@@ -87,7 +94,7 @@ def test_workers_must_have_the_same_program():
     def run(ask):
         raise ModuleNotFoundError("No module named 'judge'")
 
-    with pytest.raises(ClusterError, match="a worker does not have this program: No module named 'judge'"):
+    with pytest.raises(ClusterError, match=r"a worker does not have this program \(No module named 'judge'\)"):
         require_same_code(types.SimpleNamespace(run=run))
 
 
@@ -105,26 +112,26 @@ def test_the_first_worker_that_plays_games_is_waited_for(monkeypatch):
     slept, clock = [], iter([0.0, 60.0, 60.1])
     time = types.SimpleNamespace(sleep=slept.append, monotonic=lambda: next(clock))
     monkeypatch.setattr(connection, "time", time)
-    connection._await_slots(cluster_of([], [{}, {"core": 1}]))
+    connection._await_worker(cluster_of([], [{}, {"core": 1}]))
     assert slept == [connection.LOOK_S]
-    with pytest.raises(TimeoutError, match="no worker within 60 s"):
+    with pytest.raises(TimeoutError, match="no worker joined the cluster within 60 s"):
         clock = iter([0.0, 60.0, 60.1])
-        connection._await_slots(cluster_of([], [], []))
+        connection._await_worker(cluster_of([], [], []))
     clock = iter([0.0])
-    message = "none of 2 workers plays games: they have to be started with --resources core=1"
+    message = "none of the 2 workers plays games: start them with --resources core=1"
     with pytest.raises(ValueError, match=message):
-        connection._await_slots(cluster_of([{}, {"gpu": 1}]))
-    assert connection.slots(cluster_of([{"core": 2.0}, {}, {"core": 1}])) == 3
+        connection._await_worker(cluster_of([{}, {"gpu": 1}]))
+    assert connection.count_slots(cluster_of([{"core": 2.0}, {}, {"core": 1}])) == 3
 
 
 def test_an_answer_is_waited_for_so_long_and_no_longer():
     reader, writer = os.pipe()
     with pytest.raises(TimeoutError, match="no answer within 0.05 s"):
-        bounded(lambda: os.read(reader, 1), 0.05)
+        call_with_limit(lambda: os.read(reader, 1), 0.05)
     os.write(writer, b"x")
-    assert bounded(lambda: 7, 60.0) == 7
+    assert call_with_limit(lambda: 7, 60.0) == 7
     with pytest.raises(KeyError):
-        bounded(lambda: {}["none"], 60.0)
+        call_with_limit(lambda: {}["none"], 60.0)
 
 
 def refused(folder, *words):
@@ -136,7 +143,7 @@ def refused(folder, *words):
 def test_what_does_not_go_with_a_cluster_is_refused_before_a_game(tmp_path, monkeypatch):
     assert "--oversubscribe" in refused(tmp_path, "--cluster", "local:1000")
     said = refused(tmp_path, "--cluster", "local:none")
-    assert "--cluster local:none: expected local or local:N with N workers" in said
+    assert "--cluster local:none: expected local or local:N, where N is the number of workers" in said
     elsewhere = ("--cluster", "tcp://127.0.0.1:1")
     assert "--worker-timeout is for --cluster local" in refused(tmp_path, *elsewhere, "--worker-timeout", 9)
     assert "--forensics is for games on this machine" in refused(tmp_path, *elsewhere, "--forensics", "cases")

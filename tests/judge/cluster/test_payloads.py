@@ -101,7 +101,7 @@ def test_what_a_command_runs_must_be_the_same_there(tmp_path):
     script.write_text("1")
     payload = pack(contestant(f"{PYTHON} {script}"), DEFAULT_GAME)
     script.write_text("2")
-    with pytest.raises(PlayerError, match="its files are not on this worker, or are others"):
+    with pytest.raises(PlayerError, match="its files are missing or different on this worker"):
         unpack(payload, tmp_path, DEFAULT_GAME)
 
 
@@ -119,7 +119,7 @@ def test_a_command_is_looked_for_where_it_plays(tmp_path, monkeypatch):
     player = contestant(f"{PYTHON} '{ENGINES / 'first_legal.py'}'")
     assert travelled(player, tmp_path).launch(1.0, 1) == player.launch(1.0, 1)
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(PlayerError, match="no-such-program is not on this worker; commands do not travel"):
+    with pytest.raises(PlayerError, match="no-such-program is not on this worker: install it there"):
         travelled(contestant("no-such-program --fast"), tmp_path)
     elsewhere = Contestant("bot", "./bot", folder=str(tmp_path / "gone"))
     with pytest.raises(PlayerError, match="is not on this worker"):
@@ -130,7 +130,7 @@ def test_the_own_bot_travels_as_its_zip_with_the_same_options(tmp_path, monkeypa
     """The zip itself is played with where it is made: here it is any zip."""
     asked = []
 
-    def bundle_of(folder, version, game, name):
+    def read_bundle(folder, version, game, name):
         asked.append((folder, version, game, name))
         path = shutil.make_archive(str(tmp_path / "zip"), "zip", zipped)
         with open(path, "rb") as file:
@@ -139,7 +139,7 @@ def test_the_own_bot_travels_as_its_zip_with_the_same_options(tmp_path, monkeypa
     zipped = tmp_path / "zipped"
     zipped.mkdir()
     (zipped / BUNDLE_MAIN).write_text("import sys; sys.exit(len(sys.argv))")
-    monkeypatch.setattr(payloads, "bundle_of", bundle_of)
+    monkeypatch.setattr(payloads, "read_bundle", read_bundle)
     words = ("--info", "--limit", "{limit}", "--seed", "{seed}", "--preset", "mcts")
     launch = Launch((sys.executable, "-m", "bot", *words), {"PYTHONPATH": "x"}, str(tmp_path))
     player = Contestant("bot:mcts", "bot:mcts", "v1", prepared=launch)
@@ -169,8 +169,8 @@ def test_a_bot_that_numba_compiles_cannot_travel(tmp_path):
 
 def test_a_revision_that_makes_no_zip_cannot_travel(tmp_path, monkeypatch):
     monkeypatch.setattr(payloads, "BUNDLES", tmp_path / "bundles")
-    with pytest.raises(PlayerError, match="'bot@old' cannot travel: .* 1234567 has no scripts/build_bundle"):
-        payloads.bundle_of(tmp_path, "1234567", DEFAULT_GAME, "bot@old")
+    with pytest.raises(PlayerError, match="'bot@old' cannot be sent to workers: 1234567 has no scripts/build_bundle"):
+        payloads.read_bundle(tmp_path, "1234567", DEFAULT_GAME, "bot@old")
 
 
 def test_a_zip_that_cannot_be_made_is_told_with_the_makers_words(tmp_path, monkeypatch):
@@ -179,7 +179,7 @@ def test_a_zip_that_cannot_be_made_is_told_with_the_makers_words(tmp_path, monke
     (tmp_path / "scripts" / "bundle" / "archive.py").touch()
     (tmp_path / "scripts" / "run_module.py").write_text("import sys; sys.exit('no compiler here')")
     with pytest.raises(PlayerError, match="its zip cannot be made: no compiler here"):
-        payloads.bundle_of(tmp_path, "v1", DEFAULT_GAME, "bot")
+        payloads.read_bundle(tmp_path, "v1", DEFAULT_GAME, "bot")
 
 
 def test_files_that_are_too_large_stay_here(tmp_path, monkeypatch):
@@ -187,7 +187,7 @@ def test_files_that_are_too_large_stay_here(tmp_path, monkeypatch):
     (tmp_path / "main.py").write_text("x" * 10)
     assert pack(contestant(str(tmp_path)), DEFAULT_GAME).files
     (tmp_path / "main.py").write_text("x" * 11)
-    with pytest.raises(PlayerError, match="its files are more than"):
+    with pytest.raises(PlayerError, match="its files are larger than"):
         pack(contestant(str(tmp_path)), DEFAULT_GAME)
 
 

@@ -21,7 +21,7 @@ from judge.cluster import connection, pool, worker
 from judge.cluster.connection import ClusterError
 from judge.cluster.payloads import COMMAND, Payload
 from judge.cluster.pool import SPARE, Pool
-from judge.cluster.worker import MOST_GAMES, PlayersPlugin, TaskMaker, WorkerRun, play_pair, scheduled
+from judge.cluster.worker import PlayersPlugin, WorkerRun, play_pair, scheduled_game, tasks_of
 from judge.games import DEFAULT_GAME
 from judge.machine.facts import cpu_level
 from judge.play.referee import Interrupted
@@ -180,10 +180,13 @@ def failing(error):
 @pytest.mark.parametrize(
     "error, message",
     [
-        (LOST, "--cluster: a pair was lost with every worker that played it: Attempted to run task .* on 5 "),
-        (OSError("no route\nto it"), "--cluster: the scheduler is gone: no route$"),
-        (concurrent.futures.CancelledError(), "--cluster: the scheduler is gone: CancelledError$"),
-        (RuntimeError(), "--cluster: the scheduler is gone: RuntimeError$"),
+        (
+            LOST,
+            "--cluster: every worker that played one of the pairs of games was lost: Attempted to run task .* on 5 ",
+        ),
+        (OSError("no route\nto it"), "--cluster: the connection to the scheduler is lost: no route$"),
+        (concurrent.futures.CancelledError(), "--cluster: the connection to the scheduler is lost: CancelledError$"),
+        (RuntimeError(), "--cluster: the connection to the scheduler is lost: RuntimeError$"),
     ],
 )
 def test_a_cluster_that_is_lost_is_told(tmp_path, error, message):
@@ -198,7 +201,7 @@ def test_a_scheduler_that_is_gone_when_it_is_asked_is_told(tmp_path):
     for name in ("submit", "scheduler_info"):
         workers = Workers(tmp_path)
         setattr(workers, name, gone)
-        with pytest.raises(ClusterError, match="the scheduler is gone: gone"):
+        with pytest.raises(ClusterError, match="the connection to the scheduler is lost: gone"):
             played(workers, games_of(2))
     workers = Workers(tmp_path)
     workers.register_plugin = gone
@@ -229,7 +232,7 @@ def test_records_that_are_late_are_waited_for(tmp_path):
 @pytest.mark.parametrize("voids, is_lost", [({0, 1, 2}, True), ({0, 1, 3, 4}, False), ({1, 2, 3}, True)])
 def test_a_worker_whose_games_come_to_nothing_ends_the_run(tmp_path, at_once, voids, is_lost):
     at_once(AtOnce(dict.fromkeys(voids, EVERY_TIME)))
-    lost = pytest.raises(ClusterError, match=f"3 games in a row came to nothing on the worker {HOST}: by chance")
+    lost = pytest.raises(ClusterError, match=f"3 games in a row were VOID on the worker {HOST}: by chance")
     with lost if is_lost else contextlib.nullcontext():
         played(Workers(tmp_path), games_of(6))
 
@@ -275,7 +278,7 @@ def test_workers_are_counted_anew_now_and_then(tmp_path, clock, capsys):
     assert found.slots == 0
     clock.now += pool.SLOTS_S
     assert found.slots == 0
-    assert capsys.readouterr().err == "cluster: no worker is left; waiting for another\n"
+    assert capsys.readouterr().err == "--cluster: no worker is left; waiting for another one\n"
     workers.cores = [1]
     clock.now += pool.SLOTS_S
     assert found.slots == 1
@@ -288,12 +291,12 @@ def test_workers_are_counted_anew_now_and_then(tmp_path, clock, capsys):
 
 
 def task():
-    (found,) = TaskMaker(PLAYERS).tasks_of(games_of(2))
+    (found,) = tasks_of(games_of(2), PLAYERS)
     return found
 
 
 def test_a_worker_without_the_runs_players_or_of_another_version_says_so(tmp_path, monkeypatch):
-    said = f"the worker {HOST}: it has not this run's players, or another version of this program"
+    said = f"the worker {HOST}: it lacks the players of this run, or has another version of this program"
     assert play_pair("nobody", task()) == ([], said)
     plugin = PlayersPlugin("other", [], DEFAULT_GAME, False)
     monkeypatch.setattr(worker, "code_version", lambda: "another")
@@ -420,17 +423,17 @@ def whole(number):
 def test_what_is_left_of_a_pair_is_one_errand(drawn):
     number, left_out = drawn
     games = [game for game in whole(number) if game.plan.index not in left_out]
-    tasks = list(TaskMaker(THREE).tasks_of(games))
+    tasks = list(tasks_of(games, THREE))
     assert [game.plan.index for task in tasks for game in task.games] == [game.plan.index for game in games]
     pairs = [{game.plan.pair for game in task.games} for task in tasks]
     assert all(len(pair) == 1 for pair in pairs)
     assert len({pair.pop() for pair in pairs}) == len(tasks)
-    assert all(len(task.games) <= MOST_GAMES for task in tasks)
+    assert all(len(task.games) <= 2 for task in tasks)
 
 
 def test_a_game_that_is_not_known_yet_holds_no_pair_back():
     first, second, third, fourth = whole(2)
-    found = list(TaskMaker(THREE).tasks_of([first, second, None, third, None, fourth]))
+    found = list(tasks_of([first, second, None, third, None, fourth], THREE))
     indexes = [None if task is None else [game.plan.index for game in task.games] for task in found]
     assert indexes == [[0, 1], None, [2], None, [3]]
 
@@ -444,7 +447,7 @@ def test_an_errand_is_asked_for_as_late_as_it_can_be():
             asked.append(game.plan.index)
             yield game
 
-    tasks = TaskMaker(THREE).tasks_of(games())
+    tasks = tasks_of(games(), THREE)
     next(tasks)
     assert asked == [0, 1]
 
@@ -452,10 +455,10 @@ def test_an_errand_is_asked_for_as_late_as_it_can_be():
 def test_an_errand_travels_and_is_the_same_game_there():
     game = whole(1)[1]
     game = ScheduledGame(game.contestants, game.plan, attempts=2)
-    (task,) = pickle.loads(pickle.dumps(list(TaskMaker(THREE).tasks_of([game]))))
+    (task,) = pickle.loads(pickle.dumps(list(tasks_of([game], THREE))))
     (found,) = task.games
     assert found.plan.conditions.sandbox == Sandbox("auto", protected=("record.jsonl",))  # it may be on this machine
     there = {number: Contestant(name, f"there/{name}") for number, name in enumerate(("one", "two", "three"))}
-    ready = scheduled(found, there)
+    ready = scheduled_game(found, there)
     assert ready.contestants == [there[0], there[1]] and ready.attempts == 2
     assert dataclasses.replace(ready.plan, conditions=game.plan.conditions) == game.plan

@@ -228,7 +228,10 @@ def test_what_is_wrong_with_a_text():
 def test_a_game_that_is_not_over_does_not_count():
     (record,), problems, _name = imported("9x9\n4,4\n")
     assert problems == []
-    assert (record.termination, reason_of(record)) == (Termination.VOID, "the file ends before the game does")
+    assert (record.termination, reason_of(record)) == (
+        Termination.VOID,
+        "the imported file ends before the game is over",
+    )
     assert disagreements(record) == []
 
 

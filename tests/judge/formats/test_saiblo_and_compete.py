@@ -132,7 +132,7 @@ def test_competes_log():
     assert (won.winner, won.termination, len(won.moves), won.moves[-1].move) == ("A", Termination.NORMAL, 7, 0)
     assert (late.first, [move.move for move in late.moves]) == ("B", [1, 0])
     assert (late.winner, late.termination, late.at_fault) == ("A", Termination.TIME_FORFEIT, "B")
-    assert reason_of(late) == "as the file has it: B - timed out"
+    assert reason_of(late) == "the imported file says: B - timed out"
     assert [game.extra["imported_from"].get("moves") for game in games] == ["reconstructed", None]
     windows = LOG.replace("\n", "\r\n").replace(" seed: 1700000000 ", "")
     assert [outcome(game) for game in imported(windows)[0]] == [outcome(game) for game in games]

@@ -35,8 +35,8 @@ def told_of(path):
     config = RunConfig(path, GAMES[0], conditions=Conditions(WIDE_LIMIT_S, free_start=True), seed=SEED, resume=True)
     tournament = Tournament(Entrants(contestants(PLAYERS)), config)
     run = TournamentRun(config, TournamentFormat(ADAPTIVE, rounds=3), tournament)
-    with open_ledger(config, identity("tournament", config), tournament.recorded) as ledger:
-        tournament.take_up(ledger)
+    with open_ledger(config, identity("tournament", config), tournament.read_records) as ledger:
+        tournament.count_results(ledger)
         next(tournament.games(run.plan(), ledger), None)
         records = ledger.records
     rows, ratings = run.rows()

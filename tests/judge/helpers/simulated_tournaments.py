@@ -103,7 +103,7 @@ def pairs_to_error(world, plan, course, error, most, step):
     """How many pairs a plan takes until all errors are this small, looked at after every `step`; None beyond `most`."""
     while len(course.boards) < most:
         course.play(plan, step)
-        if not target_of(world, error).in_need(range(len(world.strengths)), course.boards):
+        if not target_of(world, error).players_in_need(range(len(world.strengths)), course.boards):
             return len(course.boards)
     return None
 

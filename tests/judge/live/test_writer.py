@@ -172,7 +172,7 @@ def test_what_is_no_such_file_is_left_alone_and_told_once(path, kind, capsys):
             writer.ended(str(number))
     err = capsys.readouterr().err
     assert err.count("\n") == 1
-    assert err.startswith("note: the games go on, but cannot be followed as they are played: ")
+    assert err.startswith("note: the games go on, but nobody can watch them live: ")
     assert os.path.lexists(live)
     if kind == "other":
         assert live.read_bytes() == b"my notes"
@@ -214,17 +214,17 @@ def test_a_reader_that_locks_it_hinders_nobody_and_waits_for_nobody(path):
             assert is_running(path)
 
 
-@pytest.mark.parametrize("ask", [writer_module.ASK, None])
+@pytest.mark.parametrize("ask", [writer_module.GET_LOCK, None])
 def test_a_file_is_held_by_one_at_a_time(tmp_path, monkeypatch, ask):
-    monkeypatch.setattr(writer_module, "ASK", ask)
+    monkeypatch.setattr(writer_module, "GET_LOCK", ask)
     with open(tmp_path / "live", "wb") as one, open(tmp_path / "live", "wb") as another:
-        writer_module.hold(one.fileno())
+        writer_module.lock(one.fileno())
         with pytest.raises(BlockingIOError):
-            writer_module.hold(another.fileno())
+            writer_module.lock(another.fileno())
 
 
 def test_where_locks_of_open_files_are_unknown_others_do(path, monkeypatch):
-    monkeypatch.setattr(writer_module, "ASK", None)
+    monkeypatch.setattr(writer_module, "GET_LOCK", None)
     with LiveWriter(path) as writer:
         Told(writer, "a")
         assert is_running(path)

@@ -111,7 +111,7 @@ def test_players_that_cannot_play_here_are_refused():
     for players, reason in [
         ([1], "player_list: 1 players, expected 2"),
         ([1, 1, 1], "player_list: 3 players, expected 2"),
-        ([1, 2], "player_list: player 1 plays in a browser, and this program speaks to programs alone"),
+        ([1, 2], "player_list: player 1 plays in a browser, expected only programs"),
         ([1, 7], "player_list[1]: expected an integer from 0 to 2, received 7"),
     ]:
         assert refusal(start(players=players)) == reason, players

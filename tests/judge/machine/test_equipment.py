@@ -73,7 +73,7 @@ def test_a_machine_without_compilers(tmp_path):
     facts = [cpp_fact(advice, which), git_fact(REPOSITORY, advice, which)]
     assert [fact.state for fact in facts] == [State.WARNING] * 2
     assert [fact.advice for fact in facts] == ["get g++", "get git"]
-    assert "src: players" in facts[0].text
+    assert "players src:FOLDER" in facts[0].text
 
 
 def test_a_program_that_tells_no_version_is_there_all_the_same(tmp_path):

@@ -9,7 +9,7 @@ from judge.machine.facts import (
     Load,
     State,
     cores_fact,
-    games_in,
+    count_fitting_games,
     load_fact,
     measure_load,
     memory_fact,
@@ -27,15 +27,15 @@ def test_games_at_a_time_are_as_many_as_whole_cores():
     ]:
         assert (cores.usable, cores.jobs) == (usable, jobs)
         fact = cores_fact(cores)
-        assert f"--jobs {jobs} fits" in fact.text
+        assert f"--jobs {jobs}" in fact.text
         assert (fact.state is State.WARNING, bool(fact.advice)) == (usable < 1, usable < 1)
 
 
 def test_memory_is_what_is_available_and_within_the_containers_limit(monkeypatch):
     for left in (None, 10**15):
-        monkeypatch.setattr(facts, "memory_left", lambda left=left: left)
+        monkeypatch.setattr(facts, "available_memory", lambda left=left: left)
         assert 0 < read_memory() <= psutil.virtual_memory().total
-    monkeypatch.setattr(facts, "memory_left", lambda: 5)
+    monkeypatch.setattr(facts, "available_memory", lambda: 5)
     assert read_memory() == 5
 
 
@@ -46,10 +46,10 @@ def test_memory_is_judged_by_the_games_that_are_to_fit():
         (0, 1, State.WARNING, "--memory 300"),
     ]:
         available = games_that_fit * GAME_BYTES + 2 * 10**8
-        assert games_in(available) == games_that_fit
+        assert count_fitting_games(available) == games_that_fit
         fact = memory_fact(available, jobs)
         assert (fact.state, advice in fact.advice, bool(fact.advice)) == (state, True, state is not State.OK)
-    assert games_in(0) == 0
+    assert count_fitting_games(0) == 0
 
 
 def test_load_is_measured_over_a_pause():
@@ -70,10 +70,10 @@ def test_load_is_judged_by_the_cores_it_leaves():
     for load, cores, state, advice in [
         (Load(0.1, 0.02, 0.0), Cores(4, 4, None), State.OK, ""),
         (Load(0.1, 0.12, 0.0), Cores(4, 4, None), State.OK, ""),  # half a core
-        (Load(0.1, 0.5, 0.0), Cores(4, 4, None), State.WARNING, "--jobs 2 fits"),
-        (Load(0.1, 1.0, 0.0), Cores(4, 4, None), State.WARNING, "end what runs beside"),
-        (Load(0.1, 0.5, 0.0), Cores(8, 8, 2.0), State.WARNING, "end what runs beside"),
-        (Load(0.1, 0.0, 0.05), Cores(4, 4, None), State.WARNING, "quieter"),
+        (Load(0.1, 0.5, 0.0), Cores(4, 4, None), State.WARNING, "play with --jobs 2"),
+        (Load(0.1, 1.0, 0.0), Cores(4, 4, None), State.WARNING, "end other programs"),
+        (Load(0.1, 0.5, 0.0), Cores(8, 8, 2.0), State.WARNING, "end other programs"),
+        (Load(0.1, 0.0, 0.05), Cores(4, 4, None), State.WARNING, "less busy"),
     ]:
         fact = load_fact(load, cores)
         assert (fact.state, advice in fact.advice, bool(fact.advice)) == (state, True, state is not State.OK)

@@ -51,14 +51,20 @@ def engine(kernels, level=None, impossible=None, data_fault=None, numba=True):
 
 def test_engines_are_judged_by_what_the_bot_would_load():
     for status, level, state, text, advice in [
-        (engine("native", "x86-64-v3"), V3, State.OK, "native, for x86-64-v3", ""),
-        (engine("native", "x86-64-v2"), V2, State.OK, "native, for x86-64-v2", ""),
+        (engine("native", "x86-64-v3"), V3, State.OK, "native code for x86-64-v3", ""),
+        (engine("native", "x86-64-v2"), V2, State.OK, "native code for x86-64-v2", ""),
         (engine("native", "x86-64-v2"), V3, State.WARNING, "which is faster (a reason)", "build chess"),
-        (engine("numba"), V3, State.WARNING, "half a second later", "build chess builds it"),
+        (engine("numba"), V3, State.WARNING, "half a second later", "build it with build chess"),
         (engine("numba", impossible="no nm"), V3, State.WARNING, "half a second later", "can be built: no nm"),
-        (engine("none"), V3, State.WARNING, "compiles while it plays", "build chess builds it"),
-        (engine("none", impossible="no nm"), V3, State.WARNING, "compiles while it plays", "build chess fills numba"),
-        (engine("none", impossible="no", numba=False), V3, State.WARNING, "by a small search", "install numba"),
+        (engine("none"), V3, State.WARNING, "compiles it while it plays", "build it with build chess"),
+        (
+            engine("none", impossible="no nm"),
+            V3,
+            State.WARNING,
+            "compiles it while it plays",
+            "compile it by numba with build chess",
+        ),
+        (engine("none", impossible="no", numba=False), V3, State.WARNING, "plays weaker", "install numba"),
         (engine("native", "x86-64-v2", "no nm"), V3, State.WARNING, "faster", "can be built: no nm"),
     ]:
         (fact,) = engine_facts([status], level, "build")

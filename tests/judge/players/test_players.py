@@ -64,7 +64,7 @@ def test_a_program_with_a_slash_is_looked_for_in_its_folder(tmp_path, monkeypatc
 @pytest.mark.parametrize(
     "make, reason",
     [
-        (lambda path: (path.touch(), os.truncate(path, 300 * 10**9)), "has 300,000,000,000 bytes, at most "),
+        (lambda path: (path.touch(), os.truncate(path, 300 * 10**9)), "has 300,000,000,000 bytes, expected at most "),
         (lambda path: path.symlink_to("/proc/self/environ"), "expected a file, got a file of the kernel"),
     ],
     ids=["sparse", "kernel"],

@@ -71,15 +71,15 @@ class FirstMoves(Observer):
 def test_folders_and_files_beyond_the_limits_are_named(tmp_path):
     project = program_project(tmp_path / "project")
     project.joinpath("data", *["deep"] * files.DEEPEST).mkdir(parents=True)
-    with pytest.raises(PlayerError, match="project: folders are nested deeper than 64 levels there"):
+    with pytest.raises(PlayerError, match="project contains folders nested deeper than 64 levels"):
         contestant(f"src:{project}")
-    with pytest.raises(PlayerError, match="project: folders are nested deeper than 64 levels there"):
+    with pytest.raises(PlayerError, match="project contains folders nested deeper than 64 levels"):
         contestant(str(project))
     large, kernel = tmp_path / "large.cpp", tmp_path / "kernel.cpp"
     large.touch()
     os.truncate(large, 300 * 10**9)
     kernel.symlink_to("/proc/kmsg")
-    with pytest.raises(PlayerError, match="large.cpp has 300,000,000,000 bytes, at most 64,000,000 are read"):
+    with pytest.raises(PlayerError, match="large.cpp has 300,000,000,000 bytes, expected at most 64,000,000"):
         contestant(f"src:{large}")
     with pytest.raises(PlayerError, match="kernel.cpp: expected a file, got a file of the kernel"):
         contestant(f"src:{kernel}")
@@ -463,7 +463,7 @@ def test_version_8_against_version_7_and_on_with_a_change(tmp_path):
     (tmp_path / "v8" / "Point.h").write_text(POINT + "// changed\n")
     refused = run_judge(tmp_path, *words, "--games", 4, "--resume")
     assert refused.returncode == 2
-    assert f"has B src:v8 at version {before}, this command has src:v8 at version " in refused.stderr
+    assert f"has the player src:v8 at version {before} as B, but this command has src:v8 at version " in refused.stderr
 
 
 def test_an_error_ends_a_match_before_its_first_game(tmp_path):

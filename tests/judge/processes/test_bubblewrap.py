@@ -225,7 +225,7 @@ def fake(folder, script):
     [
         (None, "bubblewrap is not installed"),
         ("echo 'bwrap: No permissions' >&2; exit 1", "bubblewrap does not work here: bwrap: No permissions"),
-        ("exit 7", "bubblewrap does not work here: it ends with status 7"),
+        ("exit 7", "bubblewrap does not work here: the trial ends with status 7"),
     ],
 )
 def test_why_there_is_no_wall(tmp_path, monkeypatch, script, why_not):

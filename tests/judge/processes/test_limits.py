@@ -86,7 +86,7 @@ def test_a_player_has_the_same_stack_whatever_the_shell_gives(tmp_path, monkeypa
     for words in (("play", SAYS_ITS_STACK, *LONG), ("match", SAYS_ITS_STACK, SAYS_ITS_STACK, "--games", 2, *LONG)):
         done = under(stack, words)
         assert done.stderr.count(note) == 1, done.stderr
-        assert "the end of A's stderr:\n" in done.stdout and f"  {had}\n" in done.stdout
+        assert "the last lines that A wrote to stderr:\n" in done.stdout and f"  {had}\n" in done.stdout
     assert note in under(stack, ("check", SAYS_ITS_STACK, "--limit", 0.1)).stderr
     assert note not in under(8192, ("play", SAYS_ITS_STACK)).stderr
 

@@ -39,30 +39,30 @@ def test_what_a_record_has_in_place_of_a_state_is_none():
 
 def test_shares_within_the_bound_are_told_without_a_warning():
     records = [game("idle", short_of=1), game("idle")]
-    assert circumstances.lines(records, 0) == ["moves short of a core: 1.0% of A's, 0.0% of B's"]
+    assert circumstances.lines(records, 0) == ["moves slowed by other programs: 1.0% of A's, 0.0% of B's"]
     assert circumstances.warnings(game(short_of=1)) == []
 
 
 def test_shares_above_the_bound_are_a_warning():
     assert circumstances.lines([game("idle", short_of=3)], 0) == [
-        "warning: moves short of a core: 6.0% of A's, 0.0% of B's; 3 lost more than 2% of the limit, as the machine "
-        "ran other programs in the players' time: do not trust the result, play again on an idle machine"
+        "warning: moves slowed by other programs: 6.0% of A's, 0.0% of B's; 3 of these moves lost more than 2% of the "
+        "time limit: do not trust the result, play again on an idle machine"
     ]
     assert len(circumstances.warnings(game(short_of=3))) == 1
     assert circumstances.summary([game(short_of=3)], 0)["short_of_core"]["warning"] is True
 
 
 def test_old_records_are_not_measured():
-    assert circumstances.lines([ended(Termination.NORMAL)], 0) == ["moves short of a core: not measured"]
+    assert circumstances.lines([ended(Termination.NORMAL)], 0) == ["moves slowed by other programs: not measured"]
     assert circumstances.warnings(ended(Termination.NORMAL)) == []
 
 
 def test_void_attempts_and_a_busy_machine_are_told():
     records = [game("busy"), game("idle"), game("idle", termination=Termination.VOID)]
     assert circumstances.lines(records, 6)[1:] == [
-        "VOID attempts: 6; games that stayed VOID: 1",
-        "the machine was busy before 1 of 3 games; that cost no player the time that changes a result, so the results "
-        "can be trusted",
+        "attempts at games that did not count (VOID): 6; games left without a result: 1",
+        "the machine was busy before the runs with 1 of the 3 games; no player lost enough time to change a result, so "
+        "the results can be trusted",
     ]
     assert circumstances.summary(records, 6)["void_attempts"] == 6
 
@@ -72,6 +72,6 @@ def test_a_busy_machine_has_one_sentence_that_says_whether_the_results_can_be_tr
     assert told.endswith("do not trust the result, play again on an idle machine")
     unmeasured = structs.replace(game("busy"), extra={"index": 0, "machine": {"state": "busy"}})
     assert circumstances.lines([unmeasured], 0, verbose=False) == [
-        "the machine was busy before 1 of 1 games; what that cost the players was not measured, so do not trust the "
-        "results"
+        "the machine was busy before the runs with 1 of the 1 games; how much time the players lost was not measured, "
+        "so do not trust the results"
     ]

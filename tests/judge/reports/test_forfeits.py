@@ -16,7 +16,7 @@ from tests.judge.helpers.scripted import bot, command, plan, run_judge
 
 FIRST_LEGAL = command("first_legal")
 ASSERTION = [
-    "the end of B's stderr:",
+    "the last lines that B wrote to stderr:",
     "  board.cpp:17: \\x1b[2Jplace: Assertion `free[x]' failed.",
 ]
 PRINTED = 'B printed "thinking...\\n'

@@ -57,7 +57,7 @@ def test_the_figures_of_json():
 def test_a_game_in_words():
     record = game((0.5, 1.0, 0.2, 1.0, 0.4), start_up={"A": 0.25})
     assert phases.in_words(record) == [
-        "A: start-up 0.25 s; first move 0.50 s, with its start-up; later moves 0.30 s on average, the slowest 0.40 s",
+        "A: start-up 0.25 s; first move 0.50 s, including start-up; later moves 0.30 s on average, the slowest 0.40 s",
         "B: first move 1.00 s; later moves 1.00 s on average, the slowest 1.00 s",
     ]
     assert phases.in_words(game(())) == []

@@ -90,8 +90,8 @@ def test_a_batch_counts_the_libraries_that_print_in_one_line(folder, record):
     silent = structs.replace(record, extra={**record.extra, "B": {}})
     of_library = [batch.Result(library, [silent, printing("B")], 2), batch.Result(library, [silent], 2)]
     results = [*of_library, batch.Result(program, [printing("B")], 2)]
-    assert prints.in_batch(results) == {"libraries": 2, "printing": 1}
-    assert prints.batch_notes(results) == [f"note: 1 of 2 libraries print to stdout: {HARMLESS}"]
+    assert prints.counts_in_batch(results) == {"libraries": 2, "printing": 1}
+    assert prints.batch_notes(results) == [f"note: 1 of the 2 players from libraries printed on stdout: {HARMLESS}"]
     assert prints.batch_notes(of_library[1:]) == []
     own = prints.batch_notes([*results, batch.Result(library, [printing("A")], 2)])
     assert [note.partition(" print")[0] for note in own] == ["note: 1 of 3 libraries", "note: A (first_legal)"]
@@ -107,7 +107,11 @@ def test_play_and_replay_and_runs_tell(tmp_path, folder):
     ):
         done = run_judge(tmp_path, *words)
         assert done.returncode == 0, done.stderr
-        note = "note: 1 of 1 libraries print " if words[0] == "batch" else "note: B (printing.so) printed "
+        note = (
+            "note: 1 of the 1 players from libraries printed "
+            if words[0] == "batch"
+            else "note: B (printing.so) printed "
+        )
         assert sum(line.startswith(note) for line in done.stdout.splitlines()) == 1, words
     outcome = json.loads(done.stdout.splitlines()[-1])
     assert (outcome["libraries"], outcome["printing"]) == (1, 1)

@@ -78,10 +78,13 @@ def test_marks_are_explained_where_they_are_used():
     told = report.notes(rows_of(), ratings)
     assert told[0].startswith("moving first is worth ")
     assert told[0].endswith("% of games between equals are draws")
-    assert told[1].startswith("results of pairs vary 1.")
-    assert told[2].startswith("* all results against the others went one way")
+    assert told[1].startswith("the results of pairs vary 1.")
+    assert told[2].startswith("* all results against the largest group of rivals went one way")
     with_dee = rows_of([*NAMES, "dee"])
-    assert report.notes(with_dee, rate(4, BOARDS))[-1] == "- no games link it to most of the others"
+    assert (
+        report.notes(with_dee, rate(4, BOARDS))[-1]
+        == "- no rating, because no games link this player to most of the others"
+    )
     assert len(report.notes(rows_of(NAMES[:2], BOARDS[:3]), rate(2, BOARDS[:3]))) == 2
     assert report.notes([], None) == []
     table = lines_of(report.standings_table(rows_of(), former=[2]))
@@ -95,11 +98,11 @@ def test_ratings_are_whole_and_have_a_sign():
 
 def test_a_line_tells_who_leads_and_what_is_wanted():
     rows = rows_of()
-    assert report.running(rows, 5, 20, None).startswith("5/20 games  ada leads with +")
+    assert report.progress_in_words(rows, 5, 20, None).startswith("5/20 games  ada leads with +")
     largest = max(row.error for row in rows if not row.is_held)
-    assert report.running(rows, 5, 20, 30.0).startswith("5 games  ada leads with +")
-    assert report.running(rows, 5, 20, 30.0).endswith(f"errors up to ±{largest:.0f}, wanted ±30")
-    assert report.running(standings(NAMES, [], None), 0, 20, 30.0) == "0 games"
+    assert report.progress_in_words(rows, 5, 20, 30.0).startswith("5 games  ada leads with +")
+    assert report.progress_in_words(rows, 5, 20, 30.0).endswith(f"largest error ±{largest:.0f} Elo, wanted ±30")
+    assert report.progress_in_words(standings(NAMES, [], None), 0, 20, 30.0) == "0 games"
 
 
 def test_json_has_no_figure_that_is_not_known():
@@ -138,7 +141,7 @@ def test_what_happened_is_told_by_player_on_whichever_side_it_was():
         between("cyd", "ada", A={**waited, "printed_bytes": 3, "printed": "hey"}),
         between("cyd", "bob", "B", Termination.STALL),
     ]
-    assert report.at_fault(records, name_of) == {"bob": {"CRASH": 2, "STALL": 1}}
+    assert report.forfeits_as_json(records, name_of) == {"bob": {"CRASH": 2, "STALL": 1}}
     table = lines_of(report.forfeits_table(records, name_of))
     assert [line.split() for line in table[-2:]] == [["bob", "CRASH", "2"], ["bob", "STALL", "1"]]
     assert report.forfeits_table(records[2:3], name_of) is None
@@ -149,9 +152,11 @@ def test_what_happened_is_told_by_player_on_whichever_side_it_was():
     ]
     assert [note.partition(" printed")[0] for note in prints.notes_of_players(records, name_of)] == ["note: B (cyd)"]
     (shares,) = circumstances.lines(records, 0, name_of)
-    assert "moves short of a core: 33.3% of cyd's, who had most" in shares
+    assert "moves slowed by other programs: at most 33.3% of a player's moves (cyd)" in shares
     assert shares.startswith("warning: ")
     found = circumstances.summary(records, 0, name_of)["short_of_core"]
     assert found["players"] == {"ada": 0.0, "bob": 0.0, "cyd": 0.3333}
     assert (found["bound"], found["warning"]) == (0.02, True)
-    assert circumstances.lines([ended(Termination.NORMAL)], 0, name_of) == ["moves short of a core: not measured"]
+    assert circumstances.lines([ended(Termination.NORMAL)], 0, name_of) == [
+        "moves slowed by other programs: not measured"
+    ]

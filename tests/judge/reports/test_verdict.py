@@ -53,7 +53,7 @@ def test_an_interval_that_holds_0_decides_nothing_and_the_games_told_would_do():
     told = verdict.of_match(games(*pairs))
     found = re.fullmatch(
         r"not decided: v8 against v7: \+28 Elo \(95 %: -\d+ to \+\d+\), 54 of 100 points; "
-        r"some (\d+) more games, if they go the same way",
+        r"about (\d+) more games are needed if they go the same way",
         told,
     )
     factor = (int(found[1]) + 100) / 100
@@ -62,7 +62,9 @@ def test_an_interval_that_holds_0_decides_nothing_and_the_games_told_would_do():
 
 
 def test_few_games_say_how_many_are_the_least():
-    assert verdict.of_match(games(WW, WL)) == "not decided: v8 against v7: 3 of 4 points; at least 6 more games"
+    assert (
+        verdict.of_match(games(WW, WL)) == "not decided: v8 against v7: 3 of 4 points; at least 6 more games are needed"
+    )
     same = [structs.replace(record, moves=()) for record in games(*[WW] * 30)]
     assert verdict.of_match(same) == ("not decided: v8 against v7: 60 of 60 points; only 1 of the 30 pairs differ")
 
@@ -77,7 +79,7 @@ def test_copies_of_a_pair_decide_nothing():
 def test_equal_points_say_how_large_a_difference_is_possible_before_what_more_games_would_tell():
     assert re.fullmatch(
         r"not decided: v8 against v7: \+0 Elo \(95 %: -(\d+) to \+\1\), 10 of 20 points; any difference in this "
-        "interval is possible, and if it is as small as it looks, 100,000 more games would not tell it",
+        "interval is possible; if it is as small as it looks, even 100,000 more games would not show it",
         verdict.of_match(games(*[WL] * 10)),
     )
 
@@ -114,7 +116,7 @@ def test_a_test_without_a_verdict_says_what_it_still_takes():
     for record in records[: 16 * 10]:
         test.add(record)
     told, so_far = verdict.of_test(test, test.records), test.pairs
-    found = re.search(r"^not decided: v8 against v7: .*; some (\d+) more games", told)
+    found = re.search(r"^not decided: v8 against v7: .*; about (\d+) more games", told)
     for record in records[16 * 10 :]:
         test.add(record)
     assert test.verdict == "H1"
@@ -122,4 +124,4 @@ def test_a_test_without_a_verdict_says_what_it_still_takes():
 
 
 def test_a_rough_number_has_two_digits_and_is_even():
-    assert [verdict.rough(games) for games in (0.1, 3, 37, 123, 4999, 5001.5)] == [2, 4, 38, 130, 5000, 5100]
+    assert [verdict.rounded_up(games) for games in (0.1, 3, 37, 123, 4999, 5001.5)] == [2, 4, 38, 130, 5000, 5100]

@@ -12,10 +12,10 @@ from judge.review.asking import (
     ReviewConditions,
     StatesNoValue,
     Task,
-    answer_of,
     ask_all,
     ask_side,
-    left_to_ask,
+    open_tasks,
+    read_answer,
 )
 from judge.review.marks import ReviewAnswers, ReviewedGame
 from protocol.records.review import Answer
@@ -105,7 +105,9 @@ def test_an_engine_that_fails_is_named_with_place_and_last_words():
     engine = valuer("connect_four", "--crash-at", free_before(game.record, 5))
     with pytest.raises(EngineError) as error:
         asked(engine, game)
-    assert str(error.value) == ("the engine failed in game 4, asked for ply 5: it ended with status 1: no more of this")
+    assert str(error.value) == (
+        "the engine failed when it was asked about game 4, ply 5: it ended with status 1: no more of this"
+    )
 
 
 def test_an_engine_that_does_not_reply_is_given_up():
@@ -134,11 +136,11 @@ def test_what_is_kept_of_a_report():
         ({"value": True}, None),
         (None, None),
     ]:
-        assert answer_of(report, "4", 0.0) == expected, report
+        assert read_answer(report, "4", 0.0) == expected, report
 
 
 def test_a_long_line_of_moves_is_cut():
-    answer = answer_of({"value": 0, "pv": [*range(30), {}]}, "4", 0.5)
+    answer = read_answer({"value": 0, "pv": [*range(30), {}]}, "4", 0.5)
     assert (len(answer.pv), answer.elapsed_s) == (24, 0.5)
 
 
@@ -164,7 +166,7 @@ def two_games():
 def test_all_that_is_left_is_asked_for_once(jobs):
     games = two_games()
     kept, asking, found = ReviewAnswers(), Asking(), []
-    tasks = left_to_ask([*games, games[0]], ENGINE, kept)
+    tasks = open_tasks([*games, games[0]], ENGINE, kept)
     ask_all(conditions(""), tasks, jobs, lambda asked: found.append((asked.task.game.number, asked.ply)), asking)
     assert sorted(asking.tasks) == [(1, "A"), (1, "B"), (2, "A"), (2, "B")]
     assert sorted(found) == [(game.number, ply) for game in games for ply in range(1, len(game.movers) + 1)]
@@ -175,7 +177,7 @@ def test_a_failure_ends_all_and_loses_no_answer():
         raise EngineError("broken")
 
     found, asking = [], Asking({2: fail})
-    tasks = left_to_ask(two_games(), ENGINE, ReviewAnswers())
+    tasks = open_tasks(two_games(), ENGINE, ReviewAnswers())
     with pytest.raises(EngineError, match="broken"):
         ask_all(conditions(""), tasks, 1, found.append, asking)
     assert asking.tasks == [(1, "A"), (1, "B"), (2, "A")]
@@ -184,7 +186,7 @@ def test_a_failure_ends_all_and_loses_no_answer():
 
 def test_what_is_told_to_stop_asks_no_more():
     asking, own = Asking(), conditions("")
-    ask_all(own, left_to_ask(two_games(), ENGINE, ReviewAnswers()), 1, lambda asked: own.stop.set(), asking)
+    ask_all(own, open_tasks(two_games(), ENGINE, ReviewAnswers()), 1, lambda asked: own.stop.set(), asking)
     assert asking.tasks == [(1, "A")]
 
 
@@ -193,4 +195,4 @@ def test_a_disk_that_is_full_ends_all():
         raise OSError("full")
 
     with pytest.raises(OSError, match="full"):
-        ask_all(conditions(""), left_to_ask(two_games(), ENGINE, ReviewAnswers()), 2, full, Asking())
+        ask_all(conditions(""), open_tasks(two_games(), ENGINE, ReviewAnswers()), 2, full, Asking())

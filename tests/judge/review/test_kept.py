@@ -4,7 +4,7 @@ import pytest
 from msgspec import structs
 
 from judge.review import marks
-from judge.review.asking import left_to_ask
+from judge.review.asking import open_tasks
 from judge.review.marks import ReviewAnswers, ReviewedGame, review_of, review_path
 from protocol.records.json_lines import append
 from protocol.records.review import Answer, in_lines
@@ -38,9 +38,9 @@ def test_answers_are_read_back_and_only_the_rest_is_asked_for(tmp_path, record):
     append(path, in_lines([line_of(record, ply, answer(ply / 100)) for ply in (1, 2, 4)]))
     found, _ = marks.read(path)
     assert {ply: kept.value for ply, kept in found.answers(ENGINE, game.key).items()} == {1: 0.01, 2: 0.02, 4: 0.04}
-    left = [ply for task in left_to_ask([game], ENGINE, found) for ply in task.plies]
+    left = [ply for task in open_tasks([game], ENGINE, found) for ply in task.plies]
     assert sorted(left) == [ply for ply in range(1, len(game.movers) + 1) if ply not in (1, 2, 4)]
-    assert sum(len(task.plies) for task in left_to_ask([game], OTHER, found)) == len(game.movers)
+    assert sum(len(task.plies) for task in open_tasks([game], OTHER, found)) == len(game.movers)
 
 
 def test_an_altered_game_is_another_one(record):

@@ -6,7 +6,7 @@ import pytest
 from msgspec import structs
 
 from judge.games import GAMES
-from judge.review.marks import USUAL, Bounds, CannotBeAsked, ReviewedGame, Sum, Worth, reviewed, threat_in_words
+from judge.review.marks import USUAL, Bounds, CannotBeAsked, ReviewedGame, Sum, Worth, review_game, threat_in_words
 from protocol.records.record import GameRecord, Move, Player, Termination
 from protocol.records.review import Answer
 from tests.judge.helpers.random_games import recorded_game
@@ -52,7 +52,7 @@ def review_of(record, values, bounds=USUAL, best=None):
         if value is not None:
             worth = value if isinstance(value, tuple) else (value, None)
             answers[ply] = Answer(*worth, (best or {}).get(ply, "-"))
-    return reviewed(ReviewedGame(1, record), "engine", answers, bounds)
+    return review_game(ReviewedGame(1, record), "engine", answers, bounds)
 
 
 def test_a_move_loses_what_it_was_worth_before_and_is_not_after():
@@ -204,17 +204,17 @@ def told(ply, moves=FOUR):
 
 
 def test_a_threat_is_told_with_what_would_have_stopped_it():
-    assert told(6) == "A threatens column 0 (row 5); only column 0 (row 5) stopped it"
+    assert told(6) == "A threatens to win by column 0 (row 5); only column 0 (row 5) would have stopped this"
     assert told(4) == "" and told(7) == ""  # no threat yet; the win itself
     assert told(7, [*FOUR[:6], 5]) == "column 0 (row 5) would have won at once"
-    assert told(6, [2, 2, 3, 3, 4, 0]) == "A threatens column 1 (row 8), column 5 (row 8); " + (
-        "after every other move A wins at once too"
+    assert told(6, [2, 2, 3, 3, 4, 0]) == "A threatens to win by column 1 (row 8), column 5 (row 8); " + (
+        "no other move would have kept A from winning at once"
     )
     below = [0, 0, 1, 1, 2, 8]  # A wins in the bottom row
-    assert told(6, below) == "A threatens column 3 (row 8); only column 3 (row 8) stopped it"
+    assert told(6, below) == "A threatens to win by column 3 (row 8); only column 3 (row 8) would have stopped this"
 
 
 def test_what_a_move_itself_made_possible_has_many_other_moves():
     """B lays the stone on which A needs the fourth one."""
     found = told(10, [0, 1, 2, 7, 0, 7, 1, 6, 2, 3])
-    assert found == "A threatens column 3 (row 7); 8 other moves would have stopped it"
+    assert found == "A threatens to win by column 3 (row 7); 8 other moves would have stopped this"

@@ -172,7 +172,7 @@ def test_a_match_counts_the_last_attempt_alone(tmp_path):
     outcome, output = outcome_of(tmp_path, *MATCH, play=spoilt)
     assert spoilt.played == {0: 1, 1: 4, 2: 2, 3: 1}  # a partner is left alone
     assert outcome["void_attempts"] == 4
-    assert "VOID attempts: 4; games that stayed VOID: 0" in output
+    assert "attempts at games that did not count (VOID): 4; games left without a result: 0" in output
     for name in ("games", "wins", "terminations", "pairs"):
         assert outcome[name] == plain[name], name
     assert in_file(tmp_path, 1) == [(1, 1, "VOID"), (1, 2, "VOID"), (1, 3, "VOID"), (1, 4, "NORMAL")]
@@ -183,7 +183,7 @@ def test_a_match_counts_the_last_attempt_alone(tmp_path):
 def test_a_game_that_stays_void_is_told_and_a_resumed_match_tries_again(tmp_path):
     outcome, output = outcome_of(tmp_path, *MATCH, play=AtOnce({3: EVERY_TIME}), status=3)
     assert (outcome["games"], outcome["void_attempts"], outcome["terminations"]["VOID"]) == (3, 4, 1)
-    assert "VOID attempts: 4; games that stayed VOID: 1" in output
+    assert "attempts at games that did not count (VOID): 4; games left without a result: 1" in output
     outcome, _ = outcome_of(tmp_path, *MATCH, "--resume", play=AtOnce({3: 1}))
     assert (outcome["games"], outcome["void_attempts"], outcome["terminations"].get("VOID")) == (4, 5, None)
     assert [attempt for _, attempt, _ in in_file(tmp_path, 3)] == [1, 2, 3, 4, 5, 6]
@@ -235,7 +235,7 @@ def test_a_batch_plays_its_void_games_again(tmp_path):
     words = ("batch", ADA, "--against", BOB, ILLEGAL, "--record", "games.jsonl")
     outcome, output = outcome_of(tmp_path, *words, play=AtOnce({1: 2}))
     assert (outcome["judged"], outcome["total"], outcome["void_attempts"]) == (4, 4, 2)
-    assert "VOID attempts: 2; games that stayed VOID: 0" in output
+    assert "attempts at games that did not count (VOID): 2; games left without a result: 0" in output
 
 
 def test_the_failures_of_a_player_in_a_row_are_not_interrupted_by_a_void_game(tmp_path):

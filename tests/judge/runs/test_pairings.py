@@ -9,7 +9,7 @@ import pytest
 from judge.runs.tournament import (
     PAIRS_OF_HELD,
     Adaptive,
-    InTurn,
+    FixedOrder,
     NotYet,
     Pairing,
     Target,
@@ -52,11 +52,11 @@ def played(plan, most=EVERY_PAIR, left_out=()):
 
 def test_rounds_come_one_after_the_other():
     order = round_robin_order(5)
-    found = played(InTurn(order, 3))
+    found = played(FixedOrder(order, 3))
     assert found == order * 3
-    assert played(InTurn(order, 4))[: len(found)] == found
-    assert InTurn(order, 3).pairs_to_come(found[:17]) == 13
-    assert InTurn(order, 3).pairs_to_come(found + found) == 0
+    assert played(FixedOrder(order, 4))[: len(found)] == found
+    assert FixedOrder(order, 3).pairs_to_come(found[:17]) == 13
+    assert FixedOrder(order, 3).pairs_to_come(found + found) == 0
 
 
 def test_a_pair_that_is_missing_is_filled_whatever_was_begun_behind_it():
@@ -65,7 +65,7 @@ def test_a_pair_that_is_missing_is_filled_whatever_was_begun_behind_it():
     begun = dict(enumerate(order * 2))
     missing = begun.pop(3)
     for now in (order, order[::-1]):
-        plan = InTurn(now, 2, begun)
+        plan = FixedOrder(now, 2, begun)
         for number in range(3):
             plan.note(number, begun[number])
         assert plan.next(3, ()) == missing
@@ -76,7 +76,7 @@ def test_a_pair_that_is_missing_is_filled_whatever_was_begun_behind_it():
 
 
 def test_who_comes_later_catches_up():
-    plan = InTurn(round_robin_order(4), 2)
+    plan = FixedOrder(round_robin_order(4), 2)
     before = round_robin_order(3) * 2
     for number, pairing in enumerate(before):
         plan.note(number, pairing)
@@ -89,9 +89,9 @@ def test_who_comes_later_catches_up():
 
 
 def test_who_is_left_out_meets_nobody():
-    found = played(InTurn(round_robin_order(4), 2), left_out={1})
+    found = played(FixedOrder(round_robin_order(4), 2), left_out={1})
     assert sorted(set(found)) == [(0, 2), (0, 3), (2, 3)]
-    assert played(InTurn(gauntlet_order(4), 2), left_out={0}) == []
+    assert played(FixedOrder(gauntlet_order(4), 2), left_out={0}) == []
 
 
 def tournament(at_once, seed=1, players=6, pairs=60):
@@ -200,7 +200,7 @@ def test_an_adaptive_tournament_needs_fewer_games():
             chance = random.Random(seed)
             world = drawn_world(8, 250.0, chance, first_move=0.3, draw=0.1)
             course = Course(world, chance)
-            in_turn = InTurn(round_robin_order(8), 1000)
+            in_turn = FixedOrder(round_robin_order(8), 1000)
             plan = in_turn if mode == "in turn" else adaptive(world, course, EVERY_PAIR, seed, 60.0)
             pairs[mode] += pairs_to_error(world, plan, course, 60.0, 3000, 8) or 3000
             ratings = rate(8, course.boards)
@@ -216,9 +216,9 @@ def boards_of(results):
 def test_a_target_is_reached_when_all_errors_are_small():
     results = [(WIN, LOSS), (LOSS, WIN), (WIN, WIN), (LOSS, LOSS)]
     target = Target(60.0, lambda boards: rate(3, boards))
-    assert target.in_need(range(2), boards_of(results)) == [0, 1]
-    assert target.in_need(range(2), boards_of(results * 20)) == []
-    assert target.in_need(range(3), boards_of(results * 20)) == [2]  # it has not played
+    assert target.players_in_need(range(2), boards_of(results)) == [0, 1]
+    assert target.players_in_need(range(2), boards_of(results * 20)) == []
+    assert target.players_in_need(range(3), boards_of(results * 20)) == [2]  # it has not played
     question = target.question(range(3), 3, boards_of(results * 20))
     assert question == ([2], [0.5, 0.5, 0.0])
     assert target.question(range(2), 3, boards_of(results * 20)).players == range(2)
@@ -236,12 +236,12 @@ def test_players_who_are_held_are_known_among_their_rivals_first():
 
     target = Target(60.0, lambda boards: rate(4, boards))
     assert rate(4, boards(8, 1)).held == {0, 1, 2, 3}
-    assert target.in_need(range(4), boards(8, 1)) == [0, 1, 2, 3]
-    assert target.in_need(range(4), boards(8, 20)) == []
+    assert target.players_in_need(range(4), boards(8, 1)) == [0, 1, 2, 3]
+    assert target.players_in_need(range(4), boards(8, 20)) == []
     assert rate(4, boards(8, 20)).error_among_rivals(0) <= 60.0 < rate(4, boards(8, 20)).error(0)
 
 
 def test_a_target_does_not_wait_for_who_loses_all_for_ever():
     target = Target(60.0, lambda boards: rate(2, boards))
-    assert target.in_need(range(2), boards_of([(WIN, WIN)] * (PAIRS_OF_HELD - 1))) == [0, 1]
-    assert target.in_need(range(2), boards_of([(WIN, WIN)] * PAIRS_OF_HELD)) == []
+    assert target.players_in_need(range(2), boards_of([(WIN, WIN)] * (PAIRS_OF_HELD - 1))) == [0, 1]
+    assert target.players_in_need(range(2), boards_of([(WIN, WIN)] * PAIRS_OF_HELD)) == []

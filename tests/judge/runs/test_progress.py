@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console
 from rich.table import Table
 
-from judge.runs.progress import SETTLED_GAMES, Progress, duration_in_words
+from judge.runs.progress import FEWEST_SETTLED, Progress, duration_in_words
 from protocol.records.record import Termination
 from tests.judge.helpers.records import ended
 
@@ -24,13 +24,13 @@ def lines(capsys, to_play, seconds_a_game, games):
 
 def test_the_time_left_is_that_of_the_games_left(capsys):
     said = lines(capsys, 100, 10, 10)
-    assert said[: SETTLED_GAMES - 1] == ["so far"] * (SETTLED_GAMES - 1)
+    assert said[: FEWEST_SETTLED - 1] == ["so far"] * (FEWEST_SETTLED - 1)
     assert said[-1].startswith("so far  1")
     assert said[-1].endswith(" min left")
 
 
 def test_an_end_that_is_not_known_has_a_pace(capsys):
-    assert all(line.endswith(" games/min") for line in lines(capsys, None, 10, 10)[SETTLED_GAMES:])
+    assert all(line.endswith(" games/min") for line in lines(capsys, None, 10, 10)[FEWEST_SETTLED:])
 
 
 def test_after_the_last_game_nothing_is_left(capsys):

@@ -179,7 +179,8 @@ def test_a_file_that_another_program_alters_ends_the_run_and_loses_no_game(tmp_p
     assert (done.returncode, message in done.stderr) == (2, True), done.stderr
     assert path.read_bytes() == left[0]  # what others did to it is theirs
     (kept,) = tmp_path.glob("dropfour-*/games.jsonl")
-    command = f"its 3 games are kept: the same command with --record {kept.relative_to(tmp_path)} --resume goes on"
+    options = f"--record {kept.relative_to(tmp_path)} --resume"
+    command = f"the 3 games are saved in another file: continue by the same command with {options}"
     assert command in done.stderr
     assert [record.extra["index"] for record in read_records(kept)[0]] == [0, 1, 2]
     assert run_at_once(tmp_path, *words, kept, "--games", 5, "--resume").returncode == 0
@@ -196,7 +197,7 @@ def test_a_single_game_does_not_get_into_the_file_of_a_run(tmp_path):
             assert (done.returncode, done.stdout) == (2, ""), words
             assert "error: games.jsonl is in use by another judge; name another file\n" in done.stderr, words
         said = record_file.append(tmp_path / "games.jsonl", record())()  # as of a game that began before the run
-        assert read_records(said.partition("; the game is in ")[2])[0] == [record()]
+        assert read_records(said.partition("; the game is saved in ")[2])[0] == [record()]
     assert (tmp_path / "games.jsonl").read_bytes() == before
 
 
@@ -228,7 +229,7 @@ def test_a_run_without_room_ends_with_whole_records(tmp_path):
         done = run_at_once(tmp_path, *words, "--games", 40)
     assert done.returncode == 2
     error = done.stderr.splitlines()[-2]
-    assert error.startswith("error: m.jsonl: File too large; files may not grow so large here (ulimit -f); ")
+    assert error.startswith("error: m.jsonl: File too large; the limit on the size of files is reached (ulimit -f); ")
     assert error.endswith("then the same command with --record m.jsonl --resume")
     records, torn = read_records(tmp_path / "m.jsonl")
     assert (0 < len(records) < 40, torn) == (True, [])
@@ -248,7 +249,7 @@ def test_a_game_without_room_is_told_and_kept_elsewhere(tmp_path, monkeypatch):
     assert " wins after " in done.stdout
     assert path.read_bytes() == before
     (kept,) = other.glob("*/game.jsonl")
-    assert f"; the game is in {kept}" in done.stderr
+    assert f"; the game is saved in {kept}" in done.stderr
     assert len(read_records(kept)[0]) == 1
 
 
@@ -319,7 +320,7 @@ def test_the_line_that_is_told_takes_out_what_is_damaged(tmp_path):
     path.write_bytes(first + second[:100] + b"\x1b[2J\n" + third)
     refused = run_judge(tmp_path, "replay", path)
     assert f"{path}, line 2: expected one JSON object: " in refused.stderr
-    line = refused.stderr.partition("; ")[2].partition(" takes that line out")[0]
+    line = refused.stderr.partition("; remove that line with ")[2].partition(", which keeps ")[0]
     subprocess.run(line, shell=True, check=True)
     assert path.read_bytes() == first + third
     assert (tmp_path / "it's games.jsonl.damaged").read_bytes().splitlines(keepends=True)[0] == first

@@ -252,13 +252,13 @@ def test_a_void_game_of_before_is_played_again_and_counts_once(folder):
 
 def test_other_conditions_are_refused(folder):
     for words, message in [
-        (["--seed", 8], "was played with seed 7, this command has 8"),
-        (["--limit", 2], "was played with limit_s 20.0, this command has 2.0"),
-        (["--memory-limit", 2000], "was played with memory_limit_bytes 1000000000, this command has 2000000000"),
-        (["--free-start"], "was played with free_start False, this command has True"),
-        (["--freeze"], "was played with freeze False, this command has True"),
-        (["--strict-clock"], "was played with strict_clock False, this command has True"),
-        (["--undrained-stderr"], "was played with undrained_stderr False, this command has True"),
+        (["--seed", 8], "was played with seed 7, but this command has 8"),
+        (["--limit", 2], "was played with limit_s 20.0, but this command has 2.0"),
+        (["--memory-limit", 2000], "was played with memory_limit_bytes 1000000000, but this command has 2000000000"),
+        (["--free-start"], "was played with free_start False, but this command has True"),
+        (["--freeze"], "was played with freeze False, but this command has True"),
+        (["--strict-clock"], "was played with strict_clock False, but this command has True"),
+        (["--undrained-stderr"], "was played with undrained_stderr False, but this command has True"),
     ]:
         refused(go_on(folder, 6, *words), f"match.jsonl, game 1 {message}")
     assert go_on(folder, 6, "--sandbox", "off").returncode == 0  # which is no condition of the games
@@ -274,7 +274,7 @@ def test_another_board_first_mover_or_seed_is_refused(folder):
     ):
         (folder / "match.jsonl").write_bytes(original)
         changed(folder, change)
-        refused(go_on(folder, 6), "was played on another board or with the other side first")
+        refused(go_on(folder, 6), "has another board, first side or seed than this command would play with")
 
 
 def test_two_results_of_one_game_are_refused(folder):
@@ -315,10 +315,12 @@ def test_another_player_or_version_is_refused(versioned):
     file = versioned / "match.jsonl"
     version = read_records(file)[0][0].players[0].version
     other = [command("random_mover") if word == SCRIPT else word for word in WITH_VERSION]
-    message = f"has A {SCRIPT} at version {version}, this command has {command('random_mover')} at version "
+    message = (
+        f"has the player {SCRIPT} at version {version} as A, but this command has {command('random_mover')} at version "
+    )
     refused(go_on(versioned, 4, match=other), message)
     file.write_text(file.read_text().replace(f'"version":"{version}"', '"version":"old"'))
-    message = f"has A {SCRIPT} at version old, this command has {SCRIPT} at version {version}"
+    message = f"has the player {SCRIPT} at version old as A, but this command has {SCRIPT} at version {version}"
     refused(go_on(versioned, 4, match=WITH_VERSION), message)
 
 
@@ -329,7 +331,7 @@ def test_a_record_without_versions_is_taken_with_one_note(versioned):
     done = go_on(versioned, 4, match=WITH_VERSION)
     assert done.returncode == 0, done.stderr
     (note,) = [line for line in done.stderr.splitlines() if line.startswith("note: match")]
-    assert note == f"note: match.jsonl does not tell the version of {SCRIPT}: taken for the same"
+    assert note == f"note: match.jsonl lacks the version of {SCRIPT}, which is taken to be the present one"
     assert lines_of(file) == 4
 
 

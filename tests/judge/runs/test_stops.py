@@ -11,7 +11,7 @@ import pytest
 from judge.__main__ import main
 from judge.cli import playing
 from judge.runs.interruption import ignore_signals, raise_on_signals, stop_event
-from judge.runs.schedule import LONGEST_STREAK, FailureStreaks, in_words
+from judge.runs.schedule import LONGEST_STREAK, FailureStreaks, streak_in_words
 from protocol.records.record import Termination, read_records
 from tests.judge.helpers.records import ended
 from tests.judge.helpers.scripted import command
@@ -40,7 +40,7 @@ def test_failures_in_a_row_are_counted(games, found):
     sides = [streaks.add(game) for game in games]
     assert sides[-1] == found
     assert set(sides[:-1]) <= {None}
-    assert in_words(CRASH_OF_A, "A") == "A (a) failed in 3 games in a row: "
+    assert streak_in_words(CRASH_OF_A, "A") == "A (a) failed in 3 games in a row: "
 
 
 def run(folder, *words, play):

@@ -13,7 +13,7 @@ from judge.players.players import Contestant, PlayerError
 from judge.runs.config import RunConfig
 from judge.runs.ledger import ResumeError, identity, open_ledger
 from judge.runs.schedule import play_all
-from judge.runs.tournament import Adaptive, Entrants, InTurn, Target, Tournament, gauntlet_order, round_robin_order
+from judge.runs.tournament import Adaptive, Entrants, FixedOrder, Target, Tournament, gauntlet_order, round_robin_order
 from judge.statistics.ratings import rate
 from protocol.records.record import Player, Termination, read_records
 from tests.judge.helpers.records import ended
@@ -94,7 +94,7 @@ def plan_of(mode, tournament, names, rounds):
     playing = tournament.entrants.playing
     order = round_robin_order(playing)
     if mode != "adaptive":
-        return InTurn(gauntlet_order(playing) if mode == "gauntlet" else order, rounds)
+        return FixedOrder(gauntlet_order(playing) if mode == "gauntlet" else order, rounds)
     everybody = len(tournament.entrants.contestants)
     target = Target(0.0, lambda boards: rate(everybody, boards))
     ask = functools.partial(target.question, range(playing), everybody)
@@ -106,8 +106,8 @@ def run(path, names=NAMES[:4], mode="round robin", rounds=2, jobs=1, games=None,
     tournament = Tournament(Entrants(players(*names)), config_of(path))
     tournament.left_out.update(left_out)
     kept = []
-    with open_ledger(config_of(path), identity("tournament", config_of(path)), tournament.recorded) as ledger:
-        tournament.take_up(ledger)
+    with open_ledger(config_of(path), identity("tournament", config_of(path)), tournament.read_records) as ledger:
+        tournament.count_results(ledger)
         plan = plan_of(mode, tournament, names, rounds)
         to_play = 2 * plan.pairs_to_come(tournament.begun.values()) + tournament.games_missing()
 
@@ -117,7 +117,7 @@ def run(path, names=NAMES[:4], mode="round robin", rounds=2, jobs=1, games=None,
             kept.append(record)
             ledger.append(record)
             if record.termination is not Termination.VOID or record.extra["attempt"] % 4 == 0:
-                tournament.ended(record)
+                tournament.note_end(record)
 
         try:
             play_all(tournament.games(plan, ledger), jobs, threading.Event(), keep, play)
@@ -274,11 +274,11 @@ def test_a_player_keeps_the_name_that_the_file_has(tmp_path):
     run(path, NAMES[:2], rounds=1)
     path.write_text(path.read_text().replace('"name":"ada"', '"name":"ada of old"'))
     tournament = Tournament(Entrants(players(*NAMES[:3])), config_of(path))
-    with open_ledger(config_of(path), identity("tournament", config_of(path)), tournament.recorded):
+    with open_ledger(config_of(path), identity("tournament", config_of(path)), tournament.read_records):
         assert tournament.entrants.names == ["ada of old", "bob", "cyd"]
     path.write_text(path.read_text().replace('"name":"ada of old"', '"name":"cyd"'))
     tournament = Tournament(Entrants(players(*NAMES[:3])), config_of(path))
-    with open_ledger(config_of(path), identity("tournament", config_of(path)), tournament.recorded):
+    with open_ledger(config_of(path), identity("tournament", config_of(path)), tournament.read_records):
         assert tournament.entrants.names == ["ada", "bob", "cyd"]
 
 
@@ -287,9 +287,13 @@ def test_another_run_is_refused(tmp_path):
     run(path, NAMES[:2], rounds=1)
     original = path.read_text()
     for old, new, message in [
-        ('"version":"version of ada"', '"version":"old"', "./ada at version old, this command has ./ada at version"),
-        ('"first":"A"', '"first":"B"', "was played on another board or with the other side first"),
-        ('"format":"tournament"', '"format":"match"', "played with format 'match', this command has 'tournament'"),
+        (
+            '"version":"version of ada"',
+            '"version":"old"',
+            "./ada at version old as A, but this command has ./ada at version",
+        ),
+        ('"first":"A"', '"first":"B"', "has another board, first side or seed than this command would play with"),
+        ('"format":"tournament"', '"format":"match"', "played with format 'match', but this command has 'tournament'"),
     ]:
         path.write_text(original.replace(old, new))
         with pytest.raises(ResumeError, match=message):

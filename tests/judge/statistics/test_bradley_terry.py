@@ -8,7 +8,7 @@ import numpy
 import pytest
 from scipy.optimize import minimize
 
-from judge.statistics.bradley_terry import BALANCE, chances, fit, is_bounded, linked, rivals
+from judge.statistics.bradley_terry import BALANCE, chances, fit, is_bounded, linked_groups, rival_groups
 
 # The home team's wins and losses against each other team: baseball's American League, Eastern Division, 1987.
 TEAMS = ("Milwaukee", "Detroit", "Toronto", "New York", "Boston", "Cleveland", "Baltimore")
@@ -201,7 +201,7 @@ def test_who_is_linked_by_games():
         ({(1, 3): [1, 0, 0], (3, 0): [0, 1, 0], (2, 0): [0, 0, 1]}, [[0, 1, 2, 3]]),
         ({(1, 3): [0, 0, 0]}, [[0], [1], [2], [3]]),
     ]:
-        assert linked(4, counts) == expected
+        assert linked_groups(4, counts) == expected
 
 
 def test_who_is_linked_by_results_both_ways():
@@ -212,7 +212,7 @@ def test_who_is_linked_by_results_both_ways():
         ({(0, 1): [0, 0, 1], (1, 2): [0, 0, 1], (2, 0): [0, 0, 1]}, [[0, 1, 2]]),
         ({(0, 1): [0, 0, 1], (1, 0): [0, 0, 1], (2, 0): [1, 0, 0], (1, 2): [0, 0, 4]}, [[0, 1], [2]]),
     ]:
-        assert rivals(3, counts) == expected
+        assert rival_groups(3, counts) == expected
 
 
 def test_what_bounds_the_advantage():

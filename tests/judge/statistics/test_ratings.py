@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judge.runs.tournament import InTurn, round_robin_order
-from judge.statistics.ratings import ELO, QUANTILE, Game, counted, rate
+from judge.runs.tournament import FixedOrder, round_robin_order
+from judge.statistics.ratings import ELO, QUANTILE, Game, count_results, rate
 from judge.statistics.score import DRAW, LOSS, WIN
 from tests.judge.helpers.simulated_tournaments import Course, World, covered, drawn_world
 
@@ -172,7 +172,7 @@ def test_pairs_that_vary_less_or_more_have_errors_that_are_smaller_or_larger(res
 
 def test_the_counts_are_those_of_the_first_mover():
     played = [Game(0, 1, WIN), Game(1, 0, WIN), Game(1, 0, DRAW), Game(0, 1, WIN)]
-    assert counted(played) == {(0, 1): [0, 0, 2], (1, 0): [0, 1, 1]}
+    assert count_results(played) == {(0, 1): [0, 0, 2], (1, 0): [0, 1, 1]}
 
 
 TOURNAMENTS, EVERY_PAIR = 60, 10**6
@@ -195,7 +195,7 @@ def test_errors_hold_as_often_as_they_say(others):
         chance = random.Random(seed)
         world = drawn_world(8, 150.0, chance, **others)
         course = Course(world, chance)
-        course.play(InTurn(round_robin_order(8), 6), 10**6)
+        course.play(FixedOrder(round_robin_order(8), 6), 10**6)
         held += [one for one in covered(world, course.boards) if one is not None]
     deviation = math.sqrt(HELD_SHARE * (1 - HELD_SHARE) / len(held))
     assert abs(sum(held) / len(held) - HELD_SHARE) < 4 * deviation
@@ -207,7 +207,7 @@ def test_the_error_of_the_first_move_holds_where_boards_favour_one_side():
         chance = random.Random(seed)
         world = World((0.0,) * 4, board_deviation=3.0)
         course = Course(world, chance)
-        course.play(InTurn(round_robin_order(4), 6), EVERY_PAIR)
+        course.play(FixedOrder(round_robin_order(4), 6), EVERY_PAIR)
         advantage, error = rate(4, course.boards).first_move
         held.append(abs(advantage) <= error)  # there is none
     deviation = math.sqrt(HELD_SHARE * (1 - HELD_SHARE) / tournaments)
@@ -229,15 +229,15 @@ def test_of_groups_that_have_not_met_the_one_is_rated_that_is_meant():
     boards = [*pairs_of(0, 1, [(WIN, LOSS), (LOSS, WIN)]), *pairs_of(1, 2, [(WIN, LOSS)])]
     boards += pairs_of(3, 4, [(WIN, LOSS), (LOSS, WIN)])
     assert set(rate(5, boards).rows) == {0, 1, 2}
-    assert set(rate(5, boards, meant=[3, 4]).rows) == {3, 4}
-    assert set(rate(6, boards, meant=[5]).rows) == {0, 1, 2}  # who has met nobody is no group
+    assert set(rate(5, boards, preferred=[3, 4]).rows) == {3, 4}
+    assert set(rate(6, boards, preferred=[5]).rows) == {0, 1, 2}  # who has met nobody is no group
 
 
 def test_errors_are_narrower_where_boards_decide():
     """By half and more than those that take the two games of a pair for independent."""
     chance = random.Random(3)
     course = Course(World((0.0,) * 6, board_deviation=4.0), chance)
-    course.play(InTurn(round_robin_order(6), 12), 10**6)
+    course.play(FixedOrder(round_robin_order(6), 12), 10**6)
     found, alone = rate(6, course.boards), rate(6, [[game] for board in course.boards for game in board])
     assert found.error(0) < 0.75 * alone.error(0)
     assert found.elo(0) == pytest.approx(alone.elo(0))
@@ -250,7 +250,7 @@ def test_superiority_of_equals_is_said_no_more_often_than_chance_allows():
         chance = random.Random(1000 + seed)
         world = World((0.0,) * 6, first_move=0.3, board_deviation=1.0)
         course = Course(world, chance)
-        course.play(InTurn(round_robin_order(6), 4), 10**6)
+        course.play(FixedOrder(round_robin_order(6), 4), 10**6)
         found = rate(6, course.boards)
         likely += [found.superiority(one, one + 1) for one in (0, 2, 4)]
     surprising = sum(not 0.05 < each < 0.95 for each in likely) / len(likely)

@@ -86,7 +86,7 @@ def test_a_number_is_typed_corrected_and_forgotten():
     browser = Browser(30)
     for key in ("1", "7", Keys.Backspace, "2"):
         browser.press(key)
-    assert browser.prompt() == "go to ply 12: Enter"
+    assert browser.prompt() == "press Enter to go to ply 12"
     browser.press(Keys.Enter)
     assert (browser.ply, browser.typed) == (12, "")
     browser.press("5")
@@ -94,7 +94,7 @@ def test_a_number_is_typed_corrected_and_forgotten():
     assert (browser.ply, browser.typed) == (12, "")
     for key in ("9", "9", Keys.Enter):
         browser.press(key)
-    assert (browser.ply, browser.prompt()) == (12, "there is no ply 99, the last one is 30")
+    assert (browser.ply, browser.prompt()) == (12, "there is no ply 99, the last ply is 30")
 
 
 def test_help_is_a_line_that_comes_and_goes():

@@ -37,8 +37,8 @@ def test_a_ply_has_a_column_where_there_is_room():
     drawn = viewer.curve(values, "A", 4, 40)
     assert drawn.plain == " ▁▃▅▇█"
     assert viewer.curve(values, "A", 4, 40, with_blocks=False).plain == " _,~*#"
-    assert viewer.marker(6, 4, 40) == "   ^"
-    assert viewer.marker(6, 0, 40) == ""
+    assert viewer.line_with_mark(6, 4, 40) == "   ^"
+    assert viewer.line_with_mark(6, 0, 40) == ""
     (marked,) = [span for span in drawn.spans if "reverse" in str(span.style)]
     assert (marked.start, marked.end) == (3, 4)
 
@@ -49,7 +49,7 @@ def test_any_game_fits_any_width_with_the_current_ply_marked(plies, width, data)
     values = [number / plies for number in range(1, plies + 1)]
     drawn = viewer.curve(values, "B", ply, width)
     assert len(drawn.plain) == min(plies, width)
-    mark = viewer.marker(plies, ply, width)
+    mark = viewer.line_with_mark(plies, ply, width)
     assert mark.strip() == "^" and len(mark) <= width
     (marked,) = [span for span in drawn.spans if "reverse" in str(span.style)]
     assert marked.start == len(mark) - 1

@@ -10,7 +10,7 @@ from msgspec import structs
 from rich.console import Console
 
 from judge.games import GAMES
-from judge.viewer import HELP, Browser, GameView, RecordedPositions, is_possible
+from judge.viewer import HELP, Browser, GameView, RecordedPositions, can_run
 from protocol.records.record import Player, Termination
 from tests.judge.helpers.random_games import recorded_game
 
@@ -78,7 +78,7 @@ def test_a_board_is_whole_or_the_screen_says_what_is_needed(game, width, height,
         assert lines[-1].startswith(f"ply {ply} of {last}"[: width - 1])
     else:
         said = "".join(lines).replace(" ", "")
-        needed = f"theboardneeds{widest}x{len(rows) + 2},"
+        needed = f"theboardneeds{widest}columnsand{len(rows) + 2}rows,"
         assert needed.startswith(said[: len(needed)])
 
 
@@ -138,7 +138,7 @@ def test_a_forfeit_and_a_false_record_are_told():
     )
     shown = "\n".join(view_of(crashed).result)
     assert "CRASH by B (two): B ended with status 3" in shown
-    assert "the end of B's stderr:\n  a\\x1b[2Jb\n  boom\nThe rules agree with the record." in shown
+    assert "the last lines that B wrote to stderr:\n  a\\x1b[2Jb\n  boom\nThe rules agree with the record." in shown
     false = view_of(structs.replace(crashed, winner="B"))
     assert false.result[-1] == "NOT what the rules say: the recorded winner is B, expected A after CRASH"
 
@@ -155,7 +155,7 @@ def test_what_does_not_fit_beside_the_board_is_announced():
     browser = Browser(9)
     browser.ply = 9
     lines = [line.plain for line in view_of(record).lines(browser, 80, 24)]
-    assert sum("(more after q)" in line for line in lines) == 1
+    assert sum("(q shows the rest)" in line for line in lines) == 1
     assert has_picture(lines, "connect_four", 9)
 
 
@@ -185,9 +185,7 @@ def test_only_a_terminal_that_draws_is_looked_at_by_keys(monkeypatch):
 
     def possible(term="xterm", **others):
         monkeypatch.setenv("TERM", term)
-        return is_possible(
-            Console(**{"file": io.StringIO(), "force_terminal": True, "force_interactive": True, **others})
-        )
+        return can_run(Console(**{"file": io.StringIO(), "force_terminal": True, "force_interactive": True, **others}))
 
     assert possible()
     assert not any(possible(term) for term in ("", "dumb", "DUMB", "unknown"))
@@ -197,4 +195,4 @@ def test_only_a_terminal_that_draws_is_looked_at_by_keys(monkeypatch):
         assert not possible()
         stream.terminal = True
     monkeypatch.delenv("TERM")
-    assert not is_possible(Console(file=io.StringIO(), force_terminal=True, force_interactive=True))
+    assert not can_run(Console(file=io.StringIO(), force_terminal=True, force_interactive=True))

@@ -281,7 +281,7 @@ def edges_drawn(state, code):
 def test_the_largest_board_has_the_bits_that_the_constants_say():
     edges = start_position(7, 7).legal_edges()
     assert edge_count(7, 7) + 1 == rules.MOST_TURNS and len(edges) == edge_count(7, 7)
-    assert max(edges) < rules.NOTHING_LEFT < 1 << EDGE_BITS
+    assert max(edges) < rules.NOTHING_IS_RUNNING < 1 << EDGE_BITS
 
 
 @given(st.lists(st.integers(0, 119), min_size=1, max_size=30))
@@ -312,7 +312,7 @@ def test_a_double_cross_leaves_two_of_an_open_chain():
     (take, cross) = listed(state)
     assert [edge_name(edge) for edge in edges_drawn(state, take)] == ["BBA", "BCA", "BDA"]
     assert [edge_name(edge) for edge in edges_drawn(state, cross)] == ["BBA", "BDA"]
-    assert take == rules.NOTHING_LEFT and cross & rules.DOUBLE_CROSS
+    assert take == rules.NOTHING_IS_RUNNING and cross & rules.DOUBLE_CROSS
 
 
 def test_a_double_cross_leaves_four_of_an_opened_loop_as_two_pairs():

@@ -44,7 +44,7 @@ def test_single_edges_are_all_free_ones(size, seed, share):
 def test_merged_moves_take_everything_and_draw_any_edge_left(size, seed, share):
     position = drawn(size, seed, share)
     _, rest = taking(position)
-    last = rest.legal_edges() or [rules.NOTHING_LEFT]
+    last = rest.legal_edges() or [rules.NOTHING_IS_RUNNING]
     codes, _ = SearchMemory(MERGED).moves(position)
     assert sorted(codes) == last
     codes, _ = SearchMemory(MERGED | DOUBLE_CROSS_MOVES).moves(position)
@@ -62,7 +62,7 @@ def test_one_of_equals_leaves_every_kind_of_move(size, seed, share):
     assert set(codes) <= set(every) and len(set(codes)) == len(codes)
     assert double_crosses(codes) == double_crosses(every)
     _, rest = taking(position)
-    edges = [code for code in codes if code < rules.NOTHING_LEFT]
+    edges = [code for code in codes if code < rules.NOTHING_IS_RUNNING]
     # Safe edges: all but equal ones, that is, border edges of a box of which another border edge is listed.
     safe = safe_edges(rest)
     inner = sum(1 << edge for edge in edges) & safe
@@ -76,7 +76,7 @@ def test_one_of_equals_leaves_every_kind_of_move(size, seed, share):
     assert {given_away(rest, edge) for edge in opened} == {given_away(rest, edge) for edge in openings_of(rest)}
     costs = [cost(rest, edge) for edge in opened]
     assert costs == sorted(costs)
-    listed_first = [code for code in codes[:preferred] if code < rules.NOTHING_LEFT]
+    listed_first = [code for code in codes[:preferred] if code < rules.NOTHING_IS_RUNNING]
     assert listed_first == (edges if not inner else [edge for edge in edges if safe >> edge & 1])
 
 
@@ -121,4 +121,4 @@ def test_the_last_turn_of_a_game_is_listed(size):
     last = type(start)(*size, start.free() & ~(1 << 8), 0)
     assert takeable(last)
     for kind in (MERGED, MERGED | DOUBLE_CROSS_MOVES | ONE_OF_EQUALS):
-        assert SearchMemory(kind).moves(last) == ([rules.NOTHING_LEFT], 1)
+        assert SearchMemory(kind).moves(last) == ([rules.NOTHING_IS_RUNNING], 1)

@@ -179,9 +179,9 @@ def test_a_match_has_the_boards_wished_for_and_is_resumed_on_them_alone(tmp_path
         opening = record.board["opening"][:-2]
         append_record(tmp_path / "other.jsonl", structs.replace(record, board={**record.board, "opening": opening}))
     for file, change, message in (
-        ("run.jsonl", ("--size", "1x2"), "was played with size '2x1', this command has '1x2'"),
-        ("run.jsonl", ("--opening-plies", 0), "was played with opening_plies 2, this command has 0"),
-        ("other.jsonl", (), "was played on another board"),
+        ("run.jsonl", ("--size", "1x2"), "was played with size '2x1', but this command has '1x2'"),
+        ("run.jsonl", ("--opening-plies", 0), "was played with opening_plies 2, but this command has 0"),
+        ("other.jsonl", (), "has another board"),
     ):
         done = run_judge(tmp_path, *words, file, *change, "--games", 6, "--resume")
         assert done.returncode == 2, change
@@ -200,7 +200,7 @@ def test_a_match_has_the_boards_wished_for_and_is_resumed_on_them_alone(tmp_path
         "--resume",
     )
     done = run_judge(tmp_path, *words, "--games", 6)
-    assert "was played with game 'dots', this command has 'reversi'" in done.stderr
+    assert "was played with game 'dots', but this command has 'reversi'" in done.stderr
 
 
 def test_the_board_on_which_one_turn_takes_all_is_one():

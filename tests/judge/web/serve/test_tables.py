@@ -208,7 +208,7 @@ def test_a_record_that_cannot_be_written_is_told(application, monkeypatch):
         seat.my_turn()
         seat.say("resign")
         state = seat.over()
-        assert "serve.jsonl" in state["trouble"]["en"] and "the game is in " in state["trouble"]["en"]
+        assert "serve.jsonl" in state["trouble"]["en"] and "the game is saved in " in state["trouble"]["en"]
         assert "这局棋存在 " in state["trouble"]["zh"]
         assert state["game"]["termination"] == "RESIGNATION" and state["over"] is None
 

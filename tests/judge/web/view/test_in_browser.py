@@ -4,7 +4,7 @@ import pytest
 from msgspec import structs
 
 from judge.games import GAMES as RULES
-from judge.review.marks import ReviewedGame, reviewed
+from judge.review.marks import ReviewedGame, review_game
 from judge.statistics import score
 from judge.statistics.sprt import SPRT_KEY, Hypotheses, SequentialTest, as_json
 from page_screenshots import browser as browsers
@@ -210,7 +210,7 @@ def test_odd_games_say_what_is_odd(pages):
     assert outcome.get_attribute("class") == "outcome fault"
     assert "A (one) wins after 8 plies: CRASH by B (two): B was ended by signal 11 (SIGSEGV" in outcome.inner_text()
     assert 'B printed "your move?\\x1b" on stdout where a reply was due' in outcome.inner_text()
-    assert "the end of B's stderr:\n  starting\n  column 7 is high" in outcome.inner_text()
+    assert "the last lines that B wrote to stderr:\n  starting\n  column 7 is high" in outcome.inner_text()
     outcome.locator("summary").first.click()
     assert outcome.locator("pre.bytes").first.inner_text() == "your move?\\x1b"
     outcome.locator("summary").last.click()
@@ -286,7 +286,7 @@ def review_of(record):
     answers[1] = Answer(1.0, "win", "other")
     answers[2] = Answer(0.0, "draw", "other")
     answers[3] = Answer(1.0, "win", "other")
-    return reviewed(game, "an engine </script>", answers)
+    return review_game(game, "an engine </script>", answers)
 
 
 def marks_of(review, move):

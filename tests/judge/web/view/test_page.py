@@ -197,7 +197,7 @@ def test_what_a_game_as_json_says_beside_its_moves():
     assert content["stderr"] == "x" * (SHOWN_CHARACTERS - 4) + "\\x1b" and content["stdout"] == "a\nb\\x07"
     assert SHOWN_CHARACTERS == 8192
     assert content["review"] is None and content["line"] == []
-    assert "the end of B's stderr" in content["notes"]["en"]
+    assert "the last lines that B wrote to stderr" in content["notes"]["en"]
     running = game_json(record, is_running=True)
     assert (running["running"], running["termination"], running["notes"], running["verdict"]) == (True, None, {}, {})
     odd = structs.replace(record, extra={"B": 3, "A": 4})
@@ -241,8 +241,8 @@ def test_what_an_import_made_up_is_not_shown_as_known():
     notes = content["notes"]["en"].splitlines()
     assert notes == [
         "imported from file (compete)",
-        "The file tells boards, not the order of moves: this is one order that leads there.",
-        "The file does not tell how long every move took.",
+        "The imported file has only boards: the moves shown here are one order that leads to these boards.",
+        "The imported file lacks the time of some moves.",
     ]
     assert set(content["notes"]) == {"en", "zh"}
     (row,) = rows_json(sources([record]))["rows"]

@@ -7,7 +7,7 @@ import pytest
 from msgspec import structs
 
 from judge.reports.match import elo_in_words, estimate, los_in_words
-from judge.runs.schedule import is_settled, numbered
+from judge.runs.schedule import is_settled, with_attempt
 from judge.statistics import score
 from judge.statistics.ratings import rate
 from judge.statistics.sprt import SPRT_KEY, Hypotheses, SequentialTest, as_json
@@ -69,10 +69,10 @@ def spoilt(*attempts):
     for record in match(40):
         if record.pair % 5 == 2 and record.first == "B":
             *void_ones, last = attempts
-            records += [numbered(void(record), attempt) for attempt in void_ones]
-            records.append(numbered(void(record) if last == 4 else record, last))
+            records += [with_attempt(void(record), attempt) for attempt in void_ones]
+            records.append(with_attempt(void(record) if last == 4 else record, last))
         else:
-            records.append(numbered(record, 1))
+            records.append(with_attempt(record, 1))
     random.Random(3).shuffle(records)
     return sorted(records, key=lambda record: record.extra["attempt"])
 
@@ -101,7 +101,7 @@ def test_a_game_that_is_to_be_played_again_is_one_not_played_yet():
     test = SequentialTest(HYPOTHESES)
     for record in others:
         test.add(record)
-    found = totals([*others, numbered(void(first), 1)])
+    found = totals([*others, with_attempt(void(first), 1)])
     assert found["llr"] is None and test.pairs == 0
     assert sum(found["strength"]["pairs"]) == 9
 
