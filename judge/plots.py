@@ -10,7 +10,7 @@ from judge.reports.verdict import names
 from judge.statistics import elo, score
 from judge.statistics.ratings import rate
 from judge.terminal import printable
-from judge.web.totals import boards_of
+from judge.web.totals import games_by_board
 from protocol.records.record import GameRecord
 
 MOST_POINTS = 200  # the most points of the band; each of them is computed from all games before it
@@ -53,7 +53,7 @@ def _draw_score(records: Sequence[GameRecord], axes: Any) -> None:
 def _draw_crosstable(records: Sequence[GameRecord], axes: Any) -> None:
     """Draw the points, in percent, of the player of each row against that of each column, the best player first."""
     players = list(dict.fromkeys(printable(player.name) for record in records for player in record.players))
-    boards = boards_of(records, players)
+    boards = games_by_board(records, players)
     rows, against = standings(players, boards, rate(len(players), boards)), crosstable(len(players), boards)
     shares = [[against[row.player][other.player].share for other in rows] for row in rows]
     colours = [[float("nan") if share is None else share for share in row] for row in shares]

@@ -80,7 +80,7 @@ class RecordedPositions:
             try:
                 position.play(move.move)
             except (ValueError, IllegalMove) as error:
-                refusal = _("ply {ply} cannot be shown: {error}")
+                refusal = _("the moves from ply {ply} on cannot be shown: {error}")
                 self.refusal = refusal.format(ply=ply, error=sentence(shown(str(error))))
                 break
             self._positions.append(position)
@@ -346,7 +346,7 @@ class GameView:
 def check_lines(record: GameRecord) -> list[str]:
     """Return lines that say that the rules agree with the record, or where they disagree."""
     sentences = disagreements(record)
-    line = _("NOT what the rules say: {sentence}")
+    line = _("The record disagrees with the rules: {sentence}")
     return [line.format(sentence=terminal.sentence(sentence)) for sentence in sentences] or [
         _("The rules agree with the record.")
     ]

@@ -208,7 +208,7 @@ class _Console:
         if self._session.undo():
             self._show()
         else:
-            self._console.print(_("there is no move of yours to take back"))
+            self._console.print(_("you have made no move that could be taken back"))
 
     def _hint(self) -> None:
         move = self._session.in_words(*self._session.hint())

@@ -177,7 +177,9 @@ def _show_game(place: str, record: GameRecord, console: Console) -> None:
     try:
         positions = RecordedPositions(record)
     except ValueError as error:  # an imported game was judged; a record of ours may have been edited
-        console.print(_("cannot be shown: {error}").format(error=terminal.printable(shown(str(error)))), soft_wrap=True)
+        console.print(
+            _("this game cannot be shown: {error}").format(error=terminal.printable(shown(str(error)))), soft_wrap=True
+        )
         return
     game = positions.game
     names = [terminal.printable(player.name) for player in record.players]

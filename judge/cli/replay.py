@@ -69,7 +69,9 @@ def _replay(record: GameRecord, title: str, begin: int, console: Console, is_vie
     try:
         positions = RecordedPositions(record)
     except ValueError as error:
-        console.print(_("cannot be shown: {error}").format(error=terminal.sentence(shown(str(error)))), soft_wrap=True)
+        console.print(
+            _("this game cannot be shown: {error}").format(error=terminal.sentence(shown(str(error)))), soft_wrap=True
+        )
     else:
         begin = min(begin, positions.last)
         if is_viewed:

@@ -36,7 +36,7 @@ COUNT = re.compile(r"\s*(\d{1,3})\s*")
 NUMBERS = re.compile(r"\s*-?\d{1,3}(?:\s+-?\d{1,3}){1,2}\s*")
 # Texts of places and problems. JSON has them in English.
 PART_OF_LINE = recorded("line {line}, {part}")
-NO_QUESTION = recorded("a response without a request before it")
+NO_REQUEST = recorded("the file has no request before this response")
 REVERSI_SIZE = 8
 
 
@@ -51,7 +51,7 @@ class Kind(NamedTuple):
     move_at: Callable[[int, int], str | None]
 
 
-def _edge(x: int, y: int) -> str | None:
+def _edge_name(x: int, y: int) -> str | None:
     """Return the name of the edge at (x, y) in the grid of dots, edges and boxes, or None if there is no edge."""
     try:
         return edge_at(x, y)
@@ -59,13 +59,13 @@ def _edge(x: int, y: int) -> str | None:
         return None
 
 
-def _cell(x: int, y: int) -> str | None:
+def _cell_name_on_board(x: int, y: int) -> str | None:
     """Return the name of the cell in row x and column y, or None if there is no such cell on the board."""
     return cell_name(x, y) if 0 <= x < REVERSI_SIZE and 0 <= y < REVERSI_SIZE else None
 
 
-DOTS = Kind("dots", {"rows": DEFAULT_SIZE[0], "columns": DEFAULT_SIZE[1], "opening": []}, _edge)
-REVERSI = Kind("reversi", {"size": REVERSI_SIZE, "opening": []}, _cell)
+DOTS = Kind("dots", {"rows": DEFAULT_SIZE[0], "columns": DEFAULT_SIZE[1], "opening": []}, _edge_name)
+REVERSI = Kind("reversi", {"size": REVERSI_SIZE, "opening": []}, _cell_name_on_board)
 
 
 class Place(Struct):
@@ -131,16 +131,16 @@ def read(source: Source) -> Reading:
     messages = _json_messages(source, reading) if "{" in source.text else _simple_messages(source, reading)
     for line, events, is_history in messages:
         try:
-            _add(games, line, events, is_history)
+            _add_message(games, line, events, is_history)
         except Fault as fault:
             reading.complain(fault.place, str(fault))
     for game in games:
         try:
-            reading.games.append(_logged(game))
+            reading.games.append(_logged_game(game))
         except Fault as fault:
             reading.complain(fault.place, str(fault))
     if not games and not reading.problems:
-        reading.complain("", recorded("no history of a game is in it"))
+        reading.complain("", recorded("the file has no history of a game: expected all requests and responses so far"))
     return reading
 
 
@@ -149,7 +149,7 @@ Message = tuple[int, list[_Event], bool]  # (number of its line, its events, whe
 
 def _json_messages(source: Source, reading: Reading) -> Iterator[Message]:
     """Yield the messages in JSON. Lines with KEEP_RUNNING are skipped, and what is wrong is added to the problems."""
-    for line, content in _pieces(source, reading):
+    for line, content in _json_values(source, reading):
         keys = content if isinstance(content, dict) else {}
         kind: Any = History if "requests" in keys else Response if "response" in keys else Place
         try:
@@ -168,13 +168,13 @@ def _json_messages(source: Source, reading: Reading) -> Iterator[Message]:
                 events += [_event(place, f"{name}[{number}]", line) for name, place in parts if place is not None]
             yield line, events, True
         else:
-            expected = recorded("a list of one response less than requests")
-            found = recorded("a list of {number}").format(number=len(message.responses))
+            expected = recorded("one response fewer than requests")
+            found = recorded("{number} responses").format(number=len(message.responses))
             place = PART_OF_LINE.format(line=line, part="responses")
             reading.complain(place, EXPECTED.format(expected=expected, found=found))
 
 
-def _pieces(source: Source, reading: Reading) -> Iterator[tuple[int, Any]]:
+def _json_values(source: Source, reading: Reading) -> Iterator[tuple[int, Any]]:
     """Yield (number of its line, JSON) for each JSON value of the file. A file of other lines too has one in a line."""
     values, _fault = source.parsed
     if values and not source.bytes_behind(len(values)):
@@ -216,7 +216,7 @@ def _simple_messages(source: Source, reading: Reading) -> Iterator[Message]:
             events.append(_Event(is_request, parts[0], parts[1], len(parts) > 2, LINE.format(line=number + 1)))
             number += 1
         if len(events) < expected:
-            problem = recorded("{number} lines of moves, expected {expected}").format(
+            problem = recorded("the message has {number} lines of moves, expected {expected}").format(
                 number=len(events), expected=expected
             )
             reading.complain(LINE.format(line=first), problem)
@@ -225,7 +225,7 @@ def _simple_messages(source: Source, reading: Reading) -> Iterator[Message]:
             yield first, events, True
 
 
-def _add(games: list[_Game], line: int, events: list[_Event], is_history: bool) -> None:
+def _add_message(games: list[_Game], line: int, events: list[_Event], is_history: bool) -> None:
     """Add the events of a message to the game that the message continues, or begin a new game.
 
     `is_history` says whether the events are a complete history. Raises Fault if a request or a response is missing
@@ -239,20 +239,20 @@ def _add(games: list[_Game], line: int, events: list[_Event], is_history: bool) 
     event = events[0]
     if not games:
         if not event.is_request:
-            raise Fault(event.place, NO_QUESTION)
+            raise Fault(event.place, NO_REQUEST)
         games.append(_Game(line))
     before = games[-1].events
     if before and before[-1].is_request == event.is_request:
         raise Fault(
             event.place,
-            recorded("a request follows a request: the bot's answer between them is not in the file")
+            recorded("this request follows another request: the file lacks the bot's response to the first one")
             if event.is_request
-            else NO_QUESTION,
+            else NO_REQUEST,
         )
     before.append(event)
 
 
-def _logged(game: _Game) -> LoggedGame:
+def _logged_game(game: _Game) -> LoggedGame:
     """Return the game that the events of `game` describe. Raises Fault if an event is at no place of the board."""
     kind = DOTS if any(event.has_pass for event in game.events if event.is_request) else REVERSI
     first = game.events[0]
@@ -266,7 +266,8 @@ def _logged(game: _Game) -> LoggedGame:
         move = kind.move_at(event.x, event.y)
         if move is None:
             raise Fault(
-                event.place, recorded("x {x}, y {y} is no place of {game}").format(x=event.x, y=event.y, game=kind.name)
+                event.place,
+                recorded("x {x}, y {y} is no move on the board of {game}").format(x=event.x, y=event.y, game=kind.name),
             )
         moves.append(move)
         sides.append("A" if event.is_request != begins else "B")

@@ -153,7 +153,7 @@ class NoOrder(Exception):
     """No order of moves that leads to the board was found."""
 
 
-def alternating(columns: Columns, below: Sequence[int], first: int) -> list[int]:
+def alternating_moves(columns: Columns, below: Sequence[int], first: int) -> list[int]:
     """Return the columns of moves that fill `columns` if the players move in turn and player `first` begins.
 
     `below` has, for each column, the number of stones that are on the board already. Raises NoOrder if no order of
@@ -169,7 +169,7 @@ def alternating(columns: Columns, below: Sequence[int], first: int) -> list[int]
             raise NoOrder
         if heights == full:
             return ()
-        for column in _candidates(columns, heights, player):
+        for column in _columns_to_try(columns, heights, player):
             higher = (*heights[:column], heights[column] + 1, *heights[column + 1 :])
             rest = order(higher, 1 - player)
             if rest is not None:
@@ -182,7 +182,7 @@ def alternating(columns: Columns, below: Sequence[int], first: int) -> list[int]
     return list(moves)
 
 
-def _candidates(columns: Columns, heights: Sequence[int], player: int) -> list[int]:
+def _columns_to_try(columns: Columns, heights: Sequence[int], player: int) -> list[int]:
     """Return the columns whose next stone belongs to `player`. The most promising column comes first.
 
     `heights` has the number of stones that are in each column already. A column with more stones left comes sooner. If
@@ -199,6 +199,10 @@ def _candidates(columns: Columns, heights: Sequence[int], player: int) -> list[i
 
 
 def _urgency(owners: Sequence[int], height: int, player: int) -> tuple[int, int]:
+    """Return (number of stones after the next one in a column, 1 if the first of them is not the player's).
+
+    `owners` are the owners of the column's stones from below, and `height` is the index of the next stone.
+    """
     rest = owners[height + 1 :]
     uncovers = bool(rest) and rest[0] != player
     return len(rest), int(uncovers)
@@ -228,7 +232,7 @@ def moves_of(printed: Sequence[Sequence[str]], first: str) -> tuple[dict[str, An
         for number, board_stacks in enumerate(printed_stacks)
         if number == 0 or board_stacks != printed_stacks[number - 1]
     ]
-    return board, *_order(stacks, board)
+    return board, *_moves_between(stacks, board)
 
 
 def _stacks(board: Sequence[str], forbidden: Cell, first: str) -> Stacks:
@@ -258,37 +262,38 @@ def _stacks(board: Sequence[str], forbidden: Cell, first: str) -> Stacks:
     own, other = (sum(stack.count(player) for stack in stacks) for player in (0, 1))
     if own - other not in (0, 1):
         raise Impossible(
-            recorded("{first} stones of {side}, who began, and {second} of the other: no game has them").format(
-                first=own, side=first, second=other
-            )
+            recorded(
+                "the board has {first} stones of {side}, which moved first, and {second} of the other side: "
+                "expected as many, or one more of {side}"
+            ).format(first=own, side=first, second=other)
         )
     return stacks
 
 
-def _order(boards: Sequence[Stacks], start: dict[str, Any]) -> tuple[list[int], bool]:
+def _moves_between(boards: Sequence[Stacks], start: dict[str, Any]) -> tuple[list[int], bool]:
     """Return (columns of moves that lead from each board to the next, whether the order of the moves is certain).
 
     `start` is the empty board in the form of records. Raises Impossible if there are no such moves.
     """
     for before, after in zip(boards, boards[1:], strict=False):
         if any(old != new[: len(old)] for old, new in zip(before, after, strict=True)):
-            raise Impossible(recorded("the board does not follow from the one before"))
+            raise Impossible(recorded("this board does not follow from the board before it"))
     before = boards[-2] if len(boards) > 1 else [[] for _stack in boards[-1]]
     for last in _last_columns(before, boards[-1], start):
-        steps = [*boards[:-1], _without(boards[-1], last)]
+        steps = [*boards[:-1], _without_last_stone(boards[-1], last)]
         order: list[int] = []
         heights = [0] * len(boards[-1])
-        is_one = True
+        is_certain = True
         try:
             for number, stacks in enumerate(steps, start=1):
-                added = alternating(stacks, heights, len(order) % 2)
+                added = alternating_moves(stacks, heights, len(order) % 2)
                 # The order of one or two new stones is certain, because the side to move placed the first of them.
-                is_one &= len(added) + (number == len(steps) and last is not None) <= 2
+                is_certain &= len(added) + (number == len(steps) and last is not None) <= 2
                 order += added
                 heights = [len(stack) for stack in stacks]
         except NoOrder:
             continue
-        return order if last is None else [*order, last], is_one
+        return order if last is None else [*order, last], is_certain
     raise Impossible(recorded("no order of moves leads to this board"))
 
 
@@ -304,11 +309,14 @@ def _last_columns(before: Stacks, stacks: Stacks, start: dict[str, Any]) -> Sequ
     return [
         column
         for column, stack in enumerate(stacks)
-        if len(stack) > len(before[column]) and stack[-1] == player and not _has_four(_without(stacks, column), start)
+        if len(stack) > len(before[column])
+        and stack[-1] == player
+        and not _has_four(_without_last_stone(stacks, column), start)
     ]
 
 
-def _without(stacks: Stacks, column: int | None) -> Stacks:
+def _without_last_stone(stacks: Stacks, column: int | None) -> Stacks:
+    """Return a copy of the stacks without the highest stone in `column`. None for `column` takes no stone away."""
     return [stack[:-1] if number == column else stack for number, stack in enumerate(stacks)]
 
 
@@ -370,7 +378,11 @@ def read_results(source: Source) -> Reading:
     """Return a Reading without games. Its only problem is that a result file has no moves."""
     reading = Reading()
     reading.complain(
-        "", recorded("this is Compete's result file: it has results and no moves; what Compete prints has the boards")
+        "",
+        recorded(
+            "this is Compete's result file, which has no moves: import the log that Compete prints, "
+            "which has the boards"
+        ),
     )
     return reading
 
@@ -378,19 +390,20 @@ def read_results(source: Source) -> Reading:
 def read(source: Source) -> Reading:
     """Return the games in a log and the problems of the log."""
     reading = Reading()
-    games = _games(source.lines)
+    games = _games_in_log(source.lines)
     if not games:
-        reading.complain("", recorded("no game is in it: expected lines such as A first:"))
+        reading.complain("", recorded("the file has no game: expected lines such as A first:"))
     for game in games:
         place = LINE.format(line=game.line)
         try:
-            reading.games.append(_logged(game, place))
+            reading.games.append(_logged_game(game, place))
         except (Impossible, ValueError) as fault:
             reading.complain(place, str(fault))
     return reading
 
 
-def _games(lines: Iterable[str]) -> list[_Game]:
+def _games_in_log(lines: Iterable[str]) -> list[_Game]:
+    """Return the games in a log: for each line "A first:" or "B first:" the rows and the result that follow it."""
     games: list[_Game] = []
     size: tuple[int, int] | None = None
     is_open = False
@@ -401,7 +414,7 @@ def _games(lines: Iterable[str]) -> list[_Game]:
         elif match := FIRST.fullmatch(text):
             games.append(_Game(number, match[1], size))
             is_open = True
-        elif is_open and (row := _row(text, size)):
+        elif is_open and (row := _row_marks(text, size)):
             games[-1].rows.append((number, row))
         elif is_open and (claim := claim_of(text)) is not None:
             games[-1].claim = claim
@@ -409,7 +422,7 @@ def _games(lines: Iterable[str]) -> list[_Game]:
     return games
 
 
-def _row(text: str, size: tuple[int, int] | None) -> str:
+def _row_marks(text: str, size: tuple[int, int] | None) -> str:
     """Return the marks of the board's row in a line of the log, or "" if the line has no row.
 
     A text that a library has printed may stand in front of the row. `size` is the size of the board, or None if it is
@@ -423,10 +436,10 @@ def _row(text: str, size: tuple[int, int] | None) -> str:
     return text.replace(" ", "") if ROW.fullmatch(text) else ""
 
 
-def _logged(game: _Game, place: str) -> LoggedGame:
+def _logged_game(game: _Game, place: str) -> LoggedGame:
     """Return the game with moves that lead to its boards. Raises Impossible if there are no such moves."""
-    printed = _boards(game)
-    board, order, is_one = moves_of(printed, game.first)
+    printed = _printed_boards(game)
+    board, order, is_certain = moves_of(printed, game.first)
     return LoggedGame(
         place=place,
         game=DEFAULT_GAME,
@@ -434,24 +447,26 @@ def _logged(game: _Game, place: str) -> LoggedGame:
         moves=tuple(order),
         claim=game.claim,
         first=game.first,
-        is_one_order=not is_one,
+        is_one_order=not is_certain,
     )
 
 
-def _boards(game: _Game) -> list[list[str]]:
+def _printed_boards(game: _Game) -> list[list[str]]:
     """Return the boards of a game, each as its rows from the top.
 
     Raises Impossible if there is no board, or if a board has another size than expected.
     """
     if not game.rows:
-        raise Impossible(recorded("no board is printed for this game"))
+        raise Impossible(recorded("the log has no board of this game"))
     height = game.size[0] if game.size else len(game.rows)
     width = game.size[1] if game.size else len(game.rows[0][1])
     texts = [text for _line, text in game.rows]
     if height == 0 or len(texts) % height or any(len(text) != width for text in texts):
         found = f"{len(texts)} x {max(map(len, texts))}"
         raise Impossible(
-            recorded("a board of {found}, expected {expected}").format(found=found, expected=f"{height} x {width}")
+            recorded("the size of the board is {found}, expected {expected}").format(
+                found=found, expected=f"{height} x {width}"
+            )
         )
     return [texts[start : start + height] for start in range(0, len(texts), height)]
 

@@ -47,12 +47,16 @@ class _Game:
         """
         if count is not None and int(count) != len(edges):
             raise ValueError(
-                recorded("move says {number} edges, and has {found}").format(number=count, found=len(edges))
+                recorded("the line says that it has {number} edges, but it has {found}").format(
+                    number=count, found=len(edges)
+                )
             )
         player = self.position.to_move
         for edge in edges:
             if self.position.to_move != player:
-                raise ValueError(recorded("the turn goes on behind its end: the file lacks turns of one side"))
+                raise ValueError(
+                    recorded("the turn has more edges after the one that ended it: the file lacks turns of one side")
+                )
             self.position.play(edge)
             self.moves.append(edge)
             self.places.append(LINE.format(line=line))
@@ -72,22 +76,28 @@ def read(source: Source) -> Reading:
     reading = Reading()
     texts = [line.strip(MARKS).lower() for line in source.lines]
     if "name?" in texts and not any(NAME.match(text) for text in texts):
-        reading.complain("", recorded("this is what one engine was sent: the other side's turns alone"))
+        reading.complain(
+            "",
+            recorded(
+                "the file has only the lines that one engine received, which are the other side's turns: "
+                "expected the turns of both sides"
+            ),
+        )
         return reading
     games: list[_Game] = []
     for number, line in enumerate(source.lines, start=1):
         text = line.strip(MARKS)
         try:
-            _take(games, number, text)
+            _read_line(games, number, text)
         except (ValueError, IllegalMove, RemoteProtocolError) as error:
             if BOARD.fullmatch(text):
-                _begin(games, _Game(number, *DEFAULT_SIZE))  # the board of the following turns is unknown
+                _begin_game(games, _Game(number, *DEFAULT_SIZE))  # the board of the following turns is unknown
             if games:
                 games[-1].is_refused = True
             reading.complain(LINE.format(line=number), str(error))
     games = [game for game in games if game.moves or game.is_refused]
     if not games and not reading.problems:
-        reading.complain("", recorded("no game is in it: expected lines such as move 1 AAA"))
+        reading.complain("", recorded("the file has no game: expected lines such as move 1 AAA"))
     for game in games:
         if not game.is_refused:
             board = {"rows": game.rows, "columns": game.columns, "opening": list(game.opening)}
@@ -96,14 +106,14 @@ def read(source: Source) -> Reading:
     return reading
 
 
-def _begin(games: list[_Game], game: _Game) -> None:
+def _begin_game(games: list[_Game], game: _Game) -> None:
     """Add a game to `games`. It replaces the last game if that game has no turns yet."""
     if games and not games[-1].has_turns:
         games.pop()
     games.append(game)
 
 
-def _take(games: list[_Game], number: int, text: str) -> None:
+def _read_line(games: list[_Game], number: int, text: str) -> None:
     """Add to `games` what a line says: a board, a new game or a turn. Any other line is ignored.
 
     `text` is the line, and `number` is the line's number. Raises ValueError, IllegalMove or RemoteProtocolError for a
@@ -112,7 +122,7 @@ def _take(games: list[_Game], number: int, text: str) -> None:
     if board := BOARD.fullmatch(text):
         rows, columns = int(board["rows"]), int(board["columns"])
         opening = edges_from(board["edges"].upper(), "board", rows, columns) if board["edges"] else ()
-        _begin(games, _Game(number, rows, columns, opening))
+        _begin_game(games, _Game(number, rows, columns, opening))
     elif NEW.fullmatch(text):
         if not games or games[-1].has_turns:  # each side gets a `new` for the same game
             games.append(_Game(number, *DEFAULT_SIZE))

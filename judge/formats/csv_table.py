@@ -41,7 +41,7 @@ def games(numbered: Iterable[tuple[int, GameRecord]]) -> str:
     lines: list[Sequence[object]] = [GAME_COLUMNS]
     for number, record in numbered:
         walls_s = list(zip(record.moves, imports.move_times_s(record), strict=True))
-        seconds = [_sum([wall_s for move, wall_s in walls_s if move.side == side]) for side in "AB"]
+        seconds = [_sum_if_known([wall_s for move, wall_s in walls_s if move.side == side]) for side in "AB"]
         lines.append(
             (
                 number,
@@ -70,17 +70,18 @@ def moves(numbered: Iterable[tuple[int, GameRecord]]) -> str:
     for number, record in numbered:
         for ply, (move, wall_s) in enumerate(zip(record.moves, imports.move_times_s(record), strict=True), start=1):
             report = move.report or {}
-            figures = [_plain(report.get(key)) for key in MOVE_COLUMNS[6:]]
+            figures = [_number_or_none(report.get(key)) for key in MOVE_COLUMNS[6:]]
             lines.append((number, ply, move.side, move.move, wall_s, move.cpu_s, *figures))
     return table(lines)
 
 
-def _sum(walls_s: Sequence[float | None]) -> float | None:
+def _sum_if_known(walls_s: Sequence[float | None]) -> float | None:
+    """Return the sum of the times in seconds, or None if one of them is unknown."""
     known = [wall_s for wall_s in walls_s if wall_s is not None]
     return round(sum(known), 6) if len(known) == len(walls_s) else None
 
 
-def _plain(value: object) -> object:
+def _number_or_none(value: object) -> object:
     """Return `value`, a value in a report, if it is a number, else None."""
     return value if type(value) in (int, float) else None
 
@@ -88,10 +89,10 @@ def _plain(value: object) -> object:
 def table(lines: Iterable[Sequence[object]]) -> str:
     """Return the lines as CSV; the first one has the names of the columns."""
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([_inert(value) for value in line] for line in lines)
+    csv.writer(text, lineterminator="\n").writerows([_without_formula(value) for value in line] for line in lines)
     return text.getvalue()
 
 
-def _inert(value: object) -> object:
+def _without_formula(value: object) -> object:
     """Return `value`, with a quote in front of a text that a spreadsheet would take for a formula."""
     return "'" + value if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")) else value

@@ -59,9 +59,9 @@ def read_file(
     else:
         reading = log_format.read(source)
         if replay is not None:
-            reading.complain("", recorded("--moves is for a match detail of Saiblo"))
+            reading.complain("", recorded("the file is no match detail of Saiblo, and --moves only goes with one"))
     if not reading.games and not reading.problems:
-        reading.complain("", recorded("no game is in it"))
+        reading.complain("", recorded("the file has no game"))
     for game in reading.games:
         if names is not None:
             first, second = (_renamed(player, name) for player, name in zip(game.players, names, strict=True))
@@ -80,6 +80,7 @@ def read_file(
 
 
 def _renamed(player: Player | None, name: str) -> Player:
+    """Return the player with another name. A player whom the file does not name becomes a new Player."""
     return named(name) if player is None else structs.replace(player, name=name)
 
 
@@ -95,5 +96,9 @@ def problem_lines(file: ImportedFile, most: int) -> list[str]:
         lines.append(_("note: {message}").format(message=line) if problem.is_note else line)
     left = max(0, len(file.problems) - most) + file.left_out
     if left:
-        lines.append(_("{path}: and {number} more").format(path=printable(str(file.path)), number=left))
+        lines.append(
+            _("{path}: {number} more problems or notes are left out here").format(
+                path=printable(str(file.path)), number=left
+            )
+        )
     return lines

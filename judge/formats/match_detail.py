@@ -142,7 +142,7 @@ class Message(Struct):
     states: list[State] = []
 
 
-def bytes_of(text: str | None, place: str, problems: list[Problem]) -> bytes | None:
+def decoded_base64(text: str | None, place: str, problems: list[Problem]) -> bytes | None:
     """Return the bytes that `text` has in base64, or None if it is None or not base64.
 
     A truncated text is decoded up to its last complete group. In both cases a problem with the place `place` is added
@@ -225,7 +225,9 @@ def line_facts(data: bytes) -> dict[str, Any]:
     """
     *lines, rest = data.split(b"\n")
     bodies = [line.rstrip(BLANKS) for line in lines]
-    ends = collections.Counter(in_words(line[len(body) :] + b"\n") for line, body in zip(lines, bodies, strict=True))
+    ends = collections.Counter(
+        blanks_in_words(line[len(body) :] + b"\n") for line, body in zip(lines, bodies, strict=True)
+    )
     bodies.append(rest)
     return {
         "bytes": len(data),
@@ -239,7 +241,7 @@ def line_facts(data: bytes) -> dict[str, Any]:
     }
 
 
-def in_words(blanks: bytes) -> str:
+def blanks_in_words(blanks: bytes) -> str:
     """Return the names of the bytes `blanks`, such as "blank CR LF" for b" \\r\\n"."""
     words = []
     for byte, group in itertools.groupby(blanks):
@@ -282,7 +284,7 @@ class Game:
         return self.columns if self.last is None else [*self.columns, self.last]
 
 
-def put_together(streams: Sequence[Stream | None]) -> Game | None:
+def reconstructed_game(streams: Sequence[Stream | None]) -> Game | None:
     """Return the Game that the messages to the two seats show, or None if no turn was sent.
 
     `streams` has the Stream of each seat, or None if the file does not have the seat's stdin. Raises NoGame if the
@@ -299,7 +301,7 @@ def put_together(streams: Sequence[Stream | None]) -> Game | None:
         raise NoGame(recorded("both seats' first boards have the same side to move"))
     game = Game(openings.pop(), first.pop())
     position = ConnectFour(*game.opening)
-    views = [(_stones(turn), seat, turn) for seat, stream in given_streams.items() for turn in stream.turns]
+    views = [(_count_stones(turn), seat, turn) for seat, stream in given_streams.items() for turn in stream.turns]
     for stones, seat, turn in sorted(views, key=lambda view: view[0]):
         player = int(seat != game.first)
         columns = _new_columns(position, player, turn)
@@ -316,12 +318,13 @@ def put_together(streams: Sequence[Stream | None]) -> Game | None:
     return game
 
 
-def _stones(turn: Turn) -> int:
+def _count_stones(turn: Turn) -> int:
     return sum(value != 0 for value in turn.board)
 
 
 def _first_mover(seat: int, turn: Turn) -> int:
-    return seat if _stones(turn) % 2 == 0 else 1 - seat
+    """Return the seat that moved first. `turn` is the first message to `seat`, which was sent when it was to move."""
+    return seat if _count_stones(turn) % 2 == 0 else 1 - seat
 
 
 def _new_columns(position: ConnectFour, player: int, turn: Turn) -> list[int]:
@@ -353,12 +356,12 @@ def game_of(detail: "Detail") -> LoggedGame:
     """
     game, file = detail.game, detail.file
     if game is None:
-        raise NoGame(recorded("no game of two seats could be read"))
+        raise NoGame(recorded("the file has no readable game between two seats"))
     if game.fault is not None:
         raise NoGame(recorded("the game could not be read to its end: {error}").format(error=game.fault))
     claim = _claim(detail.seats)
     if claim.termination is Termination.NORMAL and game.last is None:
-        raise NoGame(recorded("the last move is in no stdin: give the match's replay with --moves"))
+        raise NoGame(recorded("the file lacks the last move: give the match's replay with --moves"))
     columns = game.all_columns if claim.termination is Termination.NORMAL else game.columns
     opening = game.opening
     first, second = (_player(seat) for seat in detail.seats)
@@ -379,6 +382,7 @@ def game_of(detail: "Detail") -> LoggedGame:
 
 
 def _player(seat: Seat) -> Player:
+    """Return the Player of a seat. What the file does not say is written as "?"."""
     code, user = seat.code or Code(), seat.user or User()
     version = None if code.version is None else str(code.version)
     return Player(f"{user.username or '?'}/{code.entity or '?'}", f"saiblo:{code.id or '?'}", version)
@@ -391,12 +395,12 @@ def _claim(seats: Sequence[Seat]) -> Claim:
     """
     states = [seat.end_state for seat in seats]
     if None in states:
-        raise NoGame(recorded("an end state is unknown"))
+        raise NoGame(recorded("the file has no end_state of one of the seats"))
     faults = [number for number, state in enumerate(states) if state != OK]
     if not faults:
         first, second = (seat.score for seat in seats)
         if first is None or second is None:
-            raise NoGame(recorded("the scores are unknown"))
+            raise NoGame(recorded("the file has no score of one of the seats"))
         return Claim(DRAW if first == second else SIDES[first < second], Termination.NORMAL)
     words = recorded("Saiblo's end states are {first} and {second}").format(first=states[0], second=states[1])
     termination = TERMINATIONS_OF_SAIBLO.get(str(states[faults[0]]))
@@ -476,12 +480,13 @@ def read_detail(source: Source, replay: Source | None = None, replay_name: str =
     except RecordError as error:
         problems.append(Problem("", str(error)))
     seats = [seat or Seat() for seat in file.info]
-    stderrs = [bytes_of(seat.stderr, f"info[{number}].stderr", problems) for number, seat in enumerate(seats)]
+    stderrs = [decoded_base64(seat.stderr, f"info[{number}].stderr", problems) for number, seat in enumerate(seats)]
     for number, state in enumerate(message.states[: len(seats)]):
         if stderrs[number] is None:
-            stderrs[number] = bytes_of(state.stderr, f"message.states[{number}].stderr", problems)
+            stderrs[number] = decoded_base64(state.stderr, f"message.states[{number}].stderr", problems)
     stdins = [
-        bytes_of(text, f"message.stdinRecords[{number}]", problems) for number, text in enumerate(message.stdinRecords)
+        decoded_base64(text, f"message.stdinRecords[{number}]", problems)
+        for number, text in enumerate(message.stdinRecords)
     ]
     if 0 < len(stdins) < len(seats):
         expected = recorded("{number} entries").format(number=len(seats))
@@ -490,7 +495,7 @@ def read_detail(source: Source, replay: Source | None = None, replay_name: str =
     turns = [(number, cost) for number, costs in enumerate(message.record) for cost in costs]
     detail = Detail(file, seats, stderrs, stdins, turns, source.bytes_behind(1), problems, [None] * len(seats))
     if not detail.is_connect_four:
-        unread = recorded("expected {number} (connect four), got {found}: its moves stay unread")
+        unread = recorded("expected {number} (connect four), got {found}: the moves of other games are not read")
         problems.append(Problem("game.id", unread.format(number=CONNECT_FOUR, found=file.game_id)))
     elif len(seats) != len(SIDES):
         problems.append(Problem("info", EXPECTED.format(expected=len(SIDES), found=len(seats))))
@@ -501,7 +506,7 @@ def read_detail(source: Source, replay: Source | None = None, replay_name: str =
     if replay is not None:
         try:
             if detail.game is None:
-                raise NoGame(recorded("no game could be read that it could belong to"))
+                raise NoGame(recorded("the match detail has no readable game to which this replay could belong"))
             take_last_move(detail.game, replay.converted(Replay))
         except (NoGame, RecordError) as error:
             problems.append(Problem(replay_name, str(error)))
@@ -516,7 +521,7 @@ def _read_game(detail: Detail) -> None:
             text = recorded("byte {byte}, {error}").format(byte=stream.fault_byte, error=stream.fault)
             detail.problems.append(Problem(recorded("stdin of seat {seat}").format(seat=number), text))
     try:
-        detail.game = put_together(detail.streams)
+        detail.game = reconstructed_game(detail.streams)
         if detail.game is not None and detail.game.fault is not None:
             raise NoGame(detail.game.fault)
     except NoGame as error:

@@ -36,14 +36,15 @@ def facts(detail: Detail, threshold_s: float) -> dict[str, Any]:
             "logic_version": file.logic_version,
         },
         "threshold_s": threshold_s,
-        "seats": [_seat(number, detail, threshold_s) for number in range(len(detail.seats))],
-        "turns": _turns(detail.turns, game),
-        "moves": None if game is None else _moves(game),
+        "seats": [_seat_facts(number, detail, threshold_s) for number in range(len(detail.seats))],
+        "turns": _turn_facts(detail.turns, game),
+        "moves": None if game is None else _move_facts(game),
         "bytes_after_the_object": detail.junk,
     }
 
 
-def _seat(number: int, detail: Detail, threshold_s: float) -> dict[str, Any]:
+def _seat_facts(number: int, detail: Detail, threshold_s: float) -> dict[str, Any]:
+    """Return the facts on one seat as the content of a JSON object."""
     seat = detail.seats[number]
     code, user = seat.code or Code(), seat.user or User()
     stdin, stderr = detail.stdins[number], detail.stderrs[number]
@@ -58,13 +59,13 @@ def _seat(number: int, detail: Detail, threshold_s: float) -> dict[str, Any]:
         "exit_code": seat.exit_code,
         "rank": seat.rank,
         "score": seat.score,
-        "stderr": None if stderr is None else _stderr(stderr),
-        "stdin": None if stdin is None else _stdin(stdin, detail.streams[number]),
-        "cost": _cost([cost for _round, cost in detail.turns if cost.position == number], threshold_s),
+        "stderr": None if stderr is None else _stderr_facts(stderr),
+        "stdin": None if stdin is None else _stdin_facts(stdin, detail.streams[number]),
+        "cost": _cost_facts([cost for _round, cost in detail.turns if cost.position == number], threshold_s),
     }
 
 
-def _cost(costs: list[TurnCost], threshold_s: float) -> dict[str, Any]:
+def _cost_facts(costs: list[TurnCost], threshold_s: float) -> dict[str, Any]:
     """Return figures on the time and memory of a seat's turns.
 
     `costs` are the costs of the seat's turns. Turns that took longer than `threshold_s` seconds are counted. In the
@@ -82,7 +83,7 @@ def _cost(costs: list[TurnCost], threshold_s: float) -> dict[str, Any]:
     }
 
 
-def _stdin(data: bytes, stream: Stream | None) -> dict[str, Any]:
+def _stdin_facts(data: bytes, stream: Stream | None) -> dict[str, Any]:
     """Return the result of line_facts() for a seat's stdin and, unless `stream` is None, facts on its messages."""
     content = line_facts(data)
     if stream is not None:
@@ -97,7 +98,7 @@ def _stdin(data: bytes, stream: Stream | None) -> dict[str, Any]:
     return content
 
 
-def _stderr(data: bytes) -> dict[str, Any]:
+def _stderr_facts(data: bytes) -> dict[str, Any]:
     """Return facts on what a bot wrote to stderr: the length, the text, and the engines that the bot reports.
 
     In the text a byte that is not UTF-8 is written as \\xNN.
@@ -109,7 +110,7 @@ def _stderr(data: bytes) -> dict[str, Any]:
     return {"bytes": len(data), "engines": engines, "text": text}
 
 
-def _turns(costs: list[tuple[int, TurnCost]], game: Game | None) -> list[dict[str, Any]]:
+def _turn_facts(costs: list[tuple[int, TurnCost]], game: Game | None) -> list[dict[str, Any]]:
     """Return what the platform measured in each turn, in the platform's order.
 
     `turn` counts the turns of a seat from 1. `column` is the move that was made in the turn, or None if it is unknown.
@@ -127,13 +128,13 @@ def _turns(costs: list[tuple[int, TurnCost]], game: Game | None) -> list[dict[st
                 "time_s": cost.time,
                 "memory_bytes": cost.memory,
                 "turn": turn,
-                "column": _column(game, cost.position, turn),
+                "column": _column_of_turn(game, cost.position, turn),
             }
         )
     return turns
 
 
-def _column(game: Game | None, seat: int, turn: int) -> int | None:
+def _column_of_turn(game: Game | None, seat: int, turn: int) -> int | None:
     """Return the column that a seat played in its turn number `turn`, from 1, or None if it is unknown."""
     if game is None:
         return None
@@ -142,7 +143,7 @@ def _column(game: Game | None, seat: int, turn: int) -> int | None:
     return columns[ply] if ply < len(columns) else None
 
 
-def _moves(game: Game) -> dict[str, Any]:
+def _move_facts(game: Game) -> dict[str, Any]:
     """Return the columns of the game's moves, in the order of the game and by seat.
 
     `shown` is the number of moves that the messages show, and `to_move` is the seat to move after these moves.
@@ -177,12 +178,13 @@ def show(content: dict[str, Any], console: Console) -> None:
         _show_stderr(seat, say)
 
 
-def _cell(value: object, form: str = "{}") -> str:
+def _cell_text(value: object, form: str = "{}") -> str:
+    """Return a value as the text of a table's cell; None becomes "-"."""
     return "-" if value is None else printable(form.format(value))
 
 
 def _seconds(value: float | None) -> str:
-    return _cell(value, "{:.3f}")
+    return _cell_text(value, "{:.3f}")
 
 
 def _megabytes(value: int | None) -> str:
@@ -190,12 +192,13 @@ def _megabytes(value: int | None) -> str:
 
 
 def _show_match(match: dict[str, Any], say: Say) -> None:
-    line = _("match {number}: {state}, game {game} {name}, {created}").format(
-        number=_cell(match["id"]),
-        state=_cell(match["state"]),
-        game=_cell(match["game"]),
-        name=_cell(match["game_name"]),
-        created=_cell(match["created"]),
+    """Print a line about the match, and its error if it has one."""
+    line = _("match {number}: {state}, game {game} {name}, created {created}").format(
+        number=_cell_text(match["id"]),
+        state=_cell_text(match["state"]),
+        game=_cell_text(match["game"]),
+        name=_cell_text(match["game_name"]),
+        created=_cell_text(match["created"]),
     )
     say(line)
     if match["error"]:
@@ -206,7 +209,7 @@ def _seat_table(seats: list[dict[str, Any]]) -> ReportTable:
     headings = (
         _("seat"),
         _("user"),
-        _("entity"),
+        _("name of the bot"),
         _("version"),
         _("remark"),
         _("end state"),
@@ -217,59 +220,69 @@ def _seat_table(seats: list[dict[str, Any]]) -> ReportTable:
     table = ReportTable(_("Seats"), headings, left=(*headings[1:3], *headings[4:6]), spare=(headings[4:5],))
     keys = ("seat", "user", "entity", "version", "remark", "end_state", "exit_code", "score", "rank")
     for seat in seats:
-        table.add_row(*(_cell(seat[key]) for key in keys))
+        table.add_row(*(_cell_text(seat[key]) for key in keys))
     return table
 
 
 def _turn_table(turns: list[dict[str, Any]]) -> ReportTable:
-    headings = (_("round"), _("seat"), _("its turn"), _("status"), _("time, s"), _("memory, MB"), _("column"))
+    headings = (_("round"), _("seat"), _("turn of the seat"), _("status"), _("time, s"), _("memory, MB"), _("column"))
     table = ReportTable(_("Turns"), headings, left=headings[3:4])
     for turn in turns:
         table.add_row(
-            _cell(turn["round"]),
-            _cell(turn["seat"]),
-            _cell(turn["turn"]),
-            _cell(turn["status"]),
+            _cell_text(turn["round"]),
+            _cell_text(turn["seat"]),
+            _cell_text(turn["turn"]),
+            _cell_text(turn["status"]),
             _seconds(turn["time_s"]),
             _megabytes(turn["memory_bytes"]),
-            _cell(turn["column"]),
+            _cell_text(turn["column"]),
         )
     return table
 
 
 def _cost_table(seats: list[dict[str, Any]], threshold_s: float) -> ReportTable:
-    over = _("over {threshold:g} s").format(threshold=threshold_s)
-    headings = (_("seat"), _("turns"), _("first, s"), _("greatest, s"), _("in its turn"), over, _("greatest, MB"))
+    over = _("turns over {threshold:g} s").format(threshold=threshold_s)
+    headings = (
+        _("seat"),
+        _("turns"),
+        _("first turn, s"),
+        _("slowest turn, s"),
+        _("number of the slowest turn"),
+        over,
+        _("most memory, MB"),
+    )
     table = ReportTable(_("Time and memory"), headings, left=())
     for seat in seats:
         cost = seat["cost"]
         table.add_row(
-            _cell(seat["seat"]),
-            _cell(cost["turns"]),
+            _cell_text(seat["seat"]),
+            _cell_text(cost["turns"]),
             _seconds(cost["first_s"]),
             _seconds(cost["greatest_s"]),
-            _cell(cost["slowest"]),
-            _cell(cost["over_threshold"]),
+            _cell_text(cost["slowest"]),
+            _cell_text(cost["over_threshold"]),
             _megabytes(cost["greatest_bytes"]),
         )
     return table
 
 
 def _show_moves(moves: dict[str, Any], say: Say) -> None:
+    """Print the columns of each seat's moves, and where they end."""
     say(_("Moves (columns from 0): seat {seat} moved first").format(seat=moves["first"]))
     for seat, columns in enumerate(moves["by_seat"]):
         say(_("  seat {seat}: {columns}").format(seat=seat, columns=" ".join(map(str, columns))))
     fields = {"seat": moves["to_move"], "column": moves["last_from_replay"]}
     if moves["fault"]:
-        say(_("  NOT to the end: {error}").format(error=printable(shown(moves["fault"]))))
+        say(_("  the moves could not be read to the end: {error}").format(error=printable(shown(moves["fault"]))))
     elif moves["last_from_replay"] is None:
-        say(_("  after these seat {seat} was to move; what it answered is in no stdin").format(**fields))
+        say(_("  seat {seat} was to move next; the file does not have its last move").format(**fields))
     else:
-        say(_("  the last one, column {column} by seat {seat}, is from the replay file").format(**fields))
+        say(_("  the last move, column {column} by seat {seat}, comes from the replay file").format(**fields))
     say("")
 
 
 def _show_stdin(seat: dict[str, Any], say: Say) -> None:
+    """Print the counts that describe what a seat was sent, and its messages."""
     stdin = seat["stdin"]
     if stdin is None:
         say(_("Stdin of seat {seat}: not in the file").format(seat=seat["seat"]))
@@ -279,7 +292,7 @@ def _show_stdin(seat: dict[str, Any], say: Say) -> None:
     if not stdin["bytes"]:
         return
     ends = ", ".join(f"{words} ({count:,})" for words, count in stdin["line_ends"].items())
-    line = _("  line ends: {ends}; bytes after the last: {unclosed:,}")
+    line = _("  line ends: {ends}; bytes after the last line end: {unclosed:,}")
     say(line.format(ends=ends or _("none"), unclosed=stdin["unclosed_bytes"]))
     line = _(
         "  empty lines: {empty:,}; lines that begin with a blank: {leading:,}; double blanks within lines: {double:,}; "
@@ -292,6 +305,7 @@ def _show_stdin(seat: dict[str, Any], say: Say) -> None:
 
 
 def _show_messages(stdin: dict[str, Any], say: Say) -> None:
+    """Print the board and the number of turns in a seat's stdin, or where it cannot be read."""
     if stdin["opening"] is not None:
         opening = stdin["opening"]
         row, column = opening["forbidden"]
@@ -301,13 +315,18 @@ def _show_messages(stdin: dict[str, Any], say: Say) -> None:
         line = _("  {board}; {turns} turns in {lines} lines")
         say(line.format(board=board, turns=stdin["turns"], lines=stdin["lines"] - 1))
     if stdin["fault"]:
-        line = _("  NOT readable from byte {byte:,} on, {error}")
+        line = _("  the messages cannot be read from byte {byte:,} on, {error}")
         say(line.format(byte=stdin["fault_byte"], error=printable(shown(stdin["fault"]))))
     else:
-        say(_("  after the last turn: {after} and nothing else").format(after=printable(stdin["after_last_message"])))
+        say(
+            _("  after the last turn stdin has {after} and nothing else").format(
+                after=printable(stdin["after_last_message"])
+            )
+        )
 
 
 def _show_stderr(seat: dict[str, Any], say: Say) -> None:
+    """Print what a seat wrote to stderr, after the engines that it reports."""
     stderr = seat["stderr"]
     if stderr is None:
         line = _("Stderr of seat {seat}: not in the file; the platform shows it to the bot's owner only")

@@ -28,7 +28,7 @@ def read(source: Source) -> Reading:
         try:
             record = GameRecord.from_json(line)
         except RecordError as error:
-            old = recorded("{error}: {command} writes its games to a new file")
+            old = recorded("{error}; the command {command} writes the games to a new file")
             reason = old.format(error=error, command="dropfour convert") if isinstance(error, OldRecord) else str(error)
             reading.complain(place, reason)
             continue

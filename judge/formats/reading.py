@@ -35,9 +35,9 @@ Whole = Annotated[int, Meta(ge=-LARGEST, le=LARGEST)]
 Number = Annotated[float, Meta(ge=-LARGEST, le=LARGEST)]
 # Texts of problems. JSON has them in English.
 EXPECTED = recorded("expected {expected}, got {found}")
-NO_JSON = recorded("JSON that cannot be read: {error}")
+NO_JSON = recorded("the JSON cannot be read: {error}")
 EMPTY_FILE = recorded("an empty file")
-JUNK = recorded("{number} bytes after the JSON are left out")
+JUNK = recorded("{number} bytes after the JSON were ignored")
 DRAW = "draw"
 # {Saiblo's end state of the side at fault: the first ending of the table that has it}. UE, CANCEL and STLE are not
 # here: they are faults of the platform or unexplained.
@@ -80,7 +80,7 @@ class Source:
     def __init__(self, data: bytes) -> None:
         self.data = data
         # Invalid bytes are replaced.
-        self.text = data.decode(_encoding(data), "replace").removeprefix("\ufeff")
+        self.text = data.decode(_text_encoding(data), "replace").removeprefix("\ufeff")
 
     @cached_property
     def first(self) -> Any:
@@ -121,13 +121,13 @@ class Source:
             except (ValueError, RecursionError) as error:
                 return values, NO_JSON.format(error=error)
             if not isinstance(content, (dict, list)):
-                return values, NO_JSON.format(error=json.dumps(content)[:40])
+                return values, EXPECTED.format(expected=recorded("a JSON object"), found=json.dumps(content)[:40])
             values.append(Value(without_surrogates(content), line, end))
             line += self.text.count("\n", start, end)
         return values, EXPECTED.format(expected=recorded("a JSON object"), found=EMPTY_FILE)
 
 
-def _encoding(data: bytes) -> str:
+def _text_encoding(data: bytes) -> str:
     """Return the encoding of a file, judged by its first bytes.
 
     It is UTF-8 if they have neither a byte order mark nor many NULs.
@@ -247,7 +247,7 @@ def record_of(logged: LoggedGame, format_name: str, file_name: str) -> tuple[Gam
     problems: list[Problem] = []
     try:
         position = GAMES[logged.game].new_position(GAMES[logged.game].read_board(logged.board))
-        moves, illegal = _played(logged, position)
+        moves, illegal = _play_moves(logged, position)
         termination, winner, at_fault, reason = _ending(logged, position, illegal, problems)
         imported: dict[str, Any] = {"format": format_name, "file": file_name, "place": logged.place}
         if logged.claim.words:
@@ -284,7 +284,7 @@ def record_of(logged: LoggedGame, format_name: str, file_name: str) -> tuple[Gam
     return record, problems
 
 
-def _played(logged: LoggedGame, position: Position) -> tuple[list[Move], str | None]:
+def _play_moves(logged: LoggedGame, position: Position) -> tuple[list[Move], str | None]:
     """Play the moves of a game on `position`, its empty board.
 
     Returns (the moves, why one more move is illegal). The second item is None unless, as the file says, a side lost the
@@ -331,13 +331,13 @@ def _ending(
         winner = None if position.winner is None else order[position.winner]
         if claim.at_fault is not None:
             complain(
-                recorded("the file says {ending} by {side}, but by the rules the game was over"),
+                recorded("the file says {ending} by {side}, but by the rules the game was already over"),
                 ending=claim.termination,
                 side=claim.at_fault,
             )
         elif claim.result is not None and claim.result != (winner or DRAW):
             complain(
-                recorded("the file says {logged}, by the rules it is {result}"),
+                recorded("the file says that the result is {logged}, but by the rules it is {result}"),
                 logged=_result_in_words(claim.result),
                 result=_result_in_words(winner),
             )
@@ -357,7 +357,8 @@ def _ending(
         else:
             complain(
                 recorded(
-                    "the file says {logged}, but the game is not over and the file does not say why it ended: VOID"
+                    "the file says that the result is {logged}, but the game is not over and the file does not "
+                    "say why it ended: it counts as VOID"
                 ),
                 logged=_result_in_words(claim.result),
             )

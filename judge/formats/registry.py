@@ -37,14 +37,14 @@ class Format:
 FORMATS = {
     found.name: found
     for found in (
-        Format("record", marked("our own records"), own.looks_like, own.read),
+        Format("record", marked("records of dropfour"), own.looks_like, own.read),
         Format("saiblo-match", marked("a match detail of Saiblo"), match_detail.looks_like, match_detail.read),
         Format("saiblo", marked("a replay of Saiblo"), saiblo.looks_like_connect_four, saiblo.read_connect_four),
         Format("saiblo-reversi", marked("a replay of Saiblo, reversi"), saiblo.looks_like_reversi, saiblo.read_reversi),
-        Format("compete", marked("what Compete prints"), compete.looks_like, compete.read),
+        Format("compete", marked("the log that Compete prints"), compete.looks_like, compete.read),
         Format("compete-result", marked("Compete's result file"), compete.looks_like_results, compete.read_results),
-        Format("contest", marked("lines of SAU's contest platform"), contest.looks_like, contest.read),
-        Format("text", marked("text by hand"), text.looks_like, text.read),
+        Format("contest", marked("messages of SAU's contest platform"), contest.looks_like, contest.read),
+        Format("text", marked("text written by hand"), text.looks_like, text.read),
         Format("botzone", marked("messages of Botzone"), botzone.looks_like, botzone.read),
     )
 }
@@ -60,9 +60,7 @@ def format_of(source: Source) -> Format | None:
 def unknown(source: Source) -> str:
     """Return the text of the problem that the format of a file is unknown."""
     received = (
-        recorded("something else; if the format is recognized wrongly, name it with --format")
-        if source.text.strip()
-        else EMPTY_FILE
+        recorded("another file; if you know its format, name it with --format") if source.text.strip() else EMPTY_FILE
     )
     return EXPECTED.format(expected=recorded("a file of a known format"), found=received)
 
@@ -74,7 +72,7 @@ def saiblo_replays(records: Numbered) -> tuple[dict[str, str], Refused]:
     for number, record in records:
         try:
             if record.game not in REPLAYS:
-                raise NotWritable(recorded("Saiblo has no {game}").format(game=record.game))
+                raise NotWritable(recorded("Saiblo does not have the game {game}").format(game=record.game))
             files[f"game-{number}.json"] = REPLAYS[record.game](record)
         except NotWritable as error:
             refused.append((number, str(error)))
@@ -87,7 +85,7 @@ def compete_files(records: Numbered) -> tuple[dict[str, str], Refused]:
     The first item is {} if no pair of games is complete.
     """
     refused = [
-        (number, recorded("Compete plays no {game}").format(game=record.game))
+        (number, recorded("Compete does not have the game {game}").format(game=record.game))
         for number, record in records
         if record.game != DEFAULT_GAME
     ]

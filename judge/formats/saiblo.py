@@ -158,7 +158,7 @@ def write_connect_four(record: GameRecord) -> str:
     """
     cell = record.board["forbidden"]
     if cell is None:
-        raise NotWritable(recorded("a replay of Saiblo names a forbidden cell, and this board has none"))
+        raise NotWritable(recorded("a replay of Saiblo needs a forbidden cell, and this board has none"))
     first = record.first
     content = {
         **dict(zip(NUMBERS, (record.board["rows"], record.board["cols"], *cell), strict=True)),
@@ -201,7 +201,7 @@ def read_reversi(source: Source) -> Reading:
     places: list[str] = []
     for number, board in enumerate(boards):
         place = f"[{number}].maze"
-        if board.maze == _maze(position):  # the last board may be the same as the board before
+        if board.maze == _maze_of(position):  # the last board may be the same as the board before
             continue
         move = None if number == 0 else _move_to(position, board.maze)
         if move is None:
@@ -209,7 +209,7 @@ def read_reversi(source: Source) -> Reading:
                 place,
                 recorded("the board is not reversi's start position")
                 if number == 0
-                else recorded("the board does not follow from the one before by a move of player {player}").format(
+                else recorded("no move of player {player} leads from the board before to this board").format(
                     player=position.to_move
                 ),
             )
@@ -218,14 +218,15 @@ def read_reversi(source: Source) -> Reading:
         moves.append(move)
         places.append(place)
     if boards:
-        claim = Claim() if reading.problems else _claim(boards[-1])
+        claim = Claim() if reading.problems else _claim_of_board(boards[-1])
         start = {"size": SIZE, "opening": []}
         reading.games.append(LoggedGame("", REVERSI, start, tuple(moves), claim, move_places=tuple(places)))
     source.note_rest(reading, 1)
     return reading
 
 
-def _maze(position: Reversi) -> str:
+def _maze_of(position: Reversi) -> str:
+    """Return the 64 digits of a position as a replay of reversi has them."""
     return "".join(map(str, position.cells()))
 
 
@@ -234,12 +235,12 @@ def _move_to(position: Reversi, maze: str) -> str | None:
     for move in position.legal_moves():
         after = copy.deepcopy(position)
         after.play(move)
-        if _maze(after) == maze:
+        if _maze_of(after) == maze:
             return move
     return None
 
 
-def _claim(last: Board) -> Claim:
+def _claim_of_board(last: Board) -> Claim:
     """Return the Claim that follows from the scores and the reason in `last`, the last board."""
     scores = [score for score in (last.first, last.second) if type(score) in (int, float) and abs(score) < math.inf]
     if last.state != -1 or len(scores) < 2:
@@ -255,19 +256,19 @@ def write_reversi(record: GameRecord) -> str:
     """
     if record.board["size"] != SIZE:
         raise NotWritable(
-            recorded("a replay of Saiblo has a board of 8 x 8, this one is {size} x {size}").format(
+            recorded("a replay of Saiblo needs a board of 8 x 8, and this board is {size} x {size}").format(
                 size=record.board["size"]
             )
         )
     position = Reversi(SIZE)
     content: list[dict[str, Any]] = []
     for move in [*record.board["opening"], *(move.move for move in record.moves)]:
-        content.append({"state": len(content) + 1, "maze": _maze(position)})
+        content.append({"state": len(content) + 1, "maze": _maze_of(position)})
         position.play(move)
     if not position.over:  # the turn without a legal move
-        content.append({"state": len(content) + 1, "maze": _maze(position)})
+        content.append({"state": len(content) + 1, "maze": _maze_of(position)})
     scores = [1, 1] if record.winner is None else [1, 0] if record.winner == record.first else [0, 1]
-    last: dict[str, Any] = {"0": scores[0], "1": scores[1], "state": -1, "maze": _maze(position)}
+    last: dict[str, Any] = {"0": scores[0], "1": scores[1], "state": -1, "maze": _maze_of(position)}
     if record.termination is not Termination.NORMAL:
         last[REASON] = reason_text(record)
     return json.dumps([*content, last]) + "\n"

@@ -35,7 +35,7 @@ MOVES_A_LINE = 20
 # Texts of places and problems. JSON has them in English.
 LINE = recorded("line {line}")
 NO_RESULT = recorded(
-    "{found} is no result, expected such as: result A, result draw, result B TIME_FORFEIT, result VOID"
+    "{found} is no result, expected a line such as: result A, result draw, result B TIME_FORFEIT, result VOID"
 )
 
 
@@ -69,7 +69,7 @@ def read(source: Source) -> Reading:
         if not text or (drafts and drafts[-1].is_refused and _header(line) is None):
             continue
         try:
-            _take(drafts, number, text)
+            _read_line(drafts, number, text)
         except Fault as fault:
             reading.complain(fault.place, str(fault))
             if drafts:
@@ -77,7 +77,7 @@ def read(source: Source) -> Reading:
     for draft in drafts:
         if not draft.is_refused:
             try:
-                reading.games.append(_finished(draft))
+                reading.games.append(_logged_game(draft))
             except Fault as fault:
                 reading.complain(fault.place, str(fault))
     return reading
@@ -88,10 +88,11 @@ def _without_remark(line: str) -> str:
 
 
 def _header(line: str) -> re.Match[str] | None:
+    """Return the match of HEADER if a line names a board, else None."""
     return HEADER.fullmatch(_without_remark(line))
 
 
-def _take(drafts: list[_Draft], number: int, text: str) -> None:
+def _read_line(drafts: list[_Draft], number: int, text: str) -> None:
     """Begin a new draft if a line names a board. Add any other line to the last draft.
 
     `text` is the line, and `number` is the line's number. Raises Fault if the line is wrong.
@@ -111,13 +112,13 @@ def _take(drafts: list[_Draft], number: int, text: str) -> None:
     if not drafts:
         raise Fault(
             LINE.format(line=number),
-            recorded("{found} stands before a board, expected a line such as 9x12 forbidden 0,8").format(
-                found=quoted(text)
-            ),
+            recorded(
+                "{found} comes before the first board, expected a line such as 9x12 forbidden 0,8 before it"
+            ).format(found=quoted(text)),
         )
     draft = drafts[-1]
     if match := NAME.fullmatch(text):
-        draft.players[match["side"]] = named(_unquoted(match["name"]))
+        draft.players[match["side"]] = named(_name_from_text(match["name"]))
     elif match := FIRST.fullmatch(text):
         draft.first = match["side"].upper()
     elif text.lower().startswith("result"):
@@ -145,7 +146,7 @@ def _claim(number: int, text: str) -> Claim:
     return Claim(result, termination, {"A": "B", "B": "A"}[result] if is_forfeit else None)
 
 
-def _finished(draft: _Draft) -> LoggedGame:
+def _logged_game(draft: _Draft) -> LoggedGame:
     """Return the game that a complete draft describes. Raises Fault if a line of the draft is wrong."""
     game = draft.game or _game_of(draft)
     notation = GAMES[game].notation
@@ -199,7 +200,7 @@ def write(record: GameRecord) -> str:
     Precondition: the record is valid.
     """
     lines = [f"{record.game} {GAMES[record.game].notation.write_board(record.board)}"]
-    lines += [f"{side}: {_named(player.name)}" for side, player in zip("AB", record.players, strict=True)]
+    lines += [f"{side}: {_name_in_text(player.name)}" for side, player in zip("AB", record.players, strict=True)]
     if record.first == "B":
         lines.append("first B")
     moves = [str(move.move) for move in record.moves]
@@ -214,13 +215,14 @@ def moves_text(record: GameRecord) -> str:
     return ",".join(str(move.move) for move in record.moves)
 
 
-def _named(name: str) -> str:
+def _name_in_text(name: str) -> str:
     """Return `name` unchanged if read() would read the name back correctly, else as a JSON string."""
     is_plain = name.isprintable() and name and name == name.strip() and not name.startswith('"') and REMARK not in name
     return name if is_plain else json.dumps(name).replace(REMARK, "\\u0023")
 
 
-def _unquoted(text: str) -> str:
+def _name_from_text(text: str) -> str:
+    """Return a player's name from its text, which may be a JSON string; see _name_in_text()."""
     try:
         name = json.loads(text) if text.startswith('"') else text
     except ValueError:

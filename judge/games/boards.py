@@ -85,6 +85,7 @@ def opening_plies_option(help_text: Callable[[], str], most: int) -> BoardOption
 
 
 def _plies(text: str) -> int:
+    """Return a number of plies from a text. Raises argparse.ArgumentTypeError if it is none."""
     if not (text.isascii() and text.isdecimal()):
         raise argparse.ArgumentTypeError(_("{text!r} is no number of plies, expected 0 or more").format(text=text))
     return int(text)

@@ -28,7 +28,7 @@ OF_PLAYER = ("0", "1")  # owned by player 0, by player 1
 CODE_OF = {None: FREE, 0: OF_PLAYER[0], 1: OF_PLAYER[1]}  # {owner: character}
 PASS = "pass"  # no move of a record; people name it
 OPENING = re.compile(r"opening\s+(?P<moves>.+)", re.IGNORECASE)
-WHAT_ELSE = recorded("{found} behind the size of the board, expected such as: {example}")
+WHAT_ELSE = recorded("{found} follows the size of the board, expected text such as: {example}")
 BoardT = TypeVar("BoardT", bound=Board)
 AnalysisArguments = tuple[list[str], bytes]  # options and stdin (a drawn board, or b"") of `bot analyze`
 MARKS = ("X", "O")  # the characters of the first and the second mover in boards drawn for the bot
@@ -160,7 +160,7 @@ def check_word(word: str, pattern: re.Pattern[str], game: str, example: str) -> 
     """
     if not pattern.fullmatch(word):
         raise ValueError(
-            recorded("{found} is no move of {game}, expected such as {example}").format(
+            recorded("{found} is no move of {game}, expected a move such as {example}").format(
                 found=quoted(word), game=game, example=example
             )
         )

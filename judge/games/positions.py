@@ -55,7 +55,7 @@ def play_opening(position: Position, opening: Iterable[AnyMove]) -> None:
             message = _("opening: ply {ply}: {error}")
             raise ValueError(message.format(ply=ply, error=shown(str(error)))) from error
     if position.over:
-        raise ValueError(_("opening: the game is over after it"))
+        raise ValueError(_("opening: the game is over after these moves"))
 
 
 def counts_of(owner: Owners) -> tuple[int, int]:

@@ -29,12 +29,14 @@ def refusal(status: int, message: str, **fields: Any) -> Refused:
     `message` is a text of marked() with placeholders for `fields`. Long texts among the fields are shortened, because
     they may come from the request. Only the field `expected` is translated, which must be a text of marked().
     """
-    told = {name: shortened(value) if isinstance(value, str) else value for name, value in fields.items()}
+    short_fields = {name: shortened(value) if isinstance(value, str) else value for name, value in fields.items()}
     expected = fields.get("expected", "")
-    return Refused(status, in_each(lambda: _(message).format(**{**told, "expected": _(expected) if expected else ""})))
+    return Refused(
+        status, in_each(lambda: _(message).format(**{**short_fields, "expected": _(expected) if expected else ""}))
+    )
 
 
-def made(make: Callable[[], T], *errors: type[Exception], status: int = NOT_ALLOWED) -> T:
+def call_or_refuse(make: Callable[[], T], *errors: type[Exception], status: int = NOT_ALLOWED) -> T:
     """Return the result of make(). If make() raises one of `errors`, raise Refused with the error's text and `status`.
 
     To get the error's text in each language, make() is called again for each.
@@ -46,6 +48,7 @@ def made(make: Callable[[], T], *errors: type[Exception], status: int = NOT_ALLO
 
 
 def _text_of_error(make: Callable[[], object], errors: tuple[type[Exception], ...]) -> str:
+    """Call make() again, and return the text of its error in the current language."""
     try:
         make()
     except errors as error:

@@ -23,7 +23,7 @@ from judge.games import GAMES
 from judge.games.boards import Board, BoardOption
 from judge.games.game import movers_of, moves_in
 from judge.games.positions import AnyMove
-from judge.language import _, marked
+from judge.language import marked
 from judge.players.players import OWN_BOT, PlayerError
 from judge.terminal import printable
 from judge.web import inputs, own_files, positions
@@ -34,17 +34,17 @@ from judge.web.answers import (
     WRONG_METHOD,
     Json,
     Refused,
+    call_or_refuse,
     encoded,
-    made,
     refusal,
 )
 from judge.web.following import Readers
 from judge.web.game_words import games_json
 from judge.web.gate import Gate
 from judge.web.hints import analyses, release_slot, take_slot
-from judge.web.records import Games, RecordsFolder, require_readable
+from judge.web.records import GameReader, RecordsFolder, refuse_large_file
 from judge.web.tables import Tables, TableService, random_seed
-from judge.web.texts import in_each, translations
+from judge.web.texts import marked_in_each, translations
 
 ASSETS = Path(__file__).with_name("assets")
 SHELL = ASSETS / "serve" / "shell.html"  # the HTML that all pages share
@@ -57,7 +57,7 @@ def start_json(service: TableService) -> dict[str, Any]:
     """Return the content of the answer to /api/start: everything that a page needs before the user chooses anything."""
     error = None
     try:
-        players = made(service.opponents.names, PlayerError)
+        players = call_or_refuse(service.opponents.names, PlayerError)
     except Refused as refused:
         players, error = [OWN_BOT], refused.texts
     return {
@@ -67,7 +67,7 @@ def start_json(service: TableService) -> dict[str, Any]:
         "players_error": error,
         **service.opponents.as_json(),
         "games": {
-            name: {"options": list(map(_option, GAMES[name].board_options)), **words}
+            name: {"options": list(map(_option_json, GAMES[name].board_options)), **words}
             for name, words in games_json().items()
         },
         "limits": {
@@ -79,14 +79,14 @@ def start_json(service: TableService) -> dict[str, Any]:
     }
 
 
-def _option(option: BoardOption) -> dict[str, Any]:
+def _option_json(option: BoardOption) -> dict[str, Any]:
     """Return a board option as JSON for the form in which a user sets up a new game.
 
     If the option has the default None, its value is drawn at random unless the user gives one.
     """
     return {
         "name": option.name,
-        "title": in_each(lambda: _(option.title)),
+        "title": marked_in_each(option.title),
         "bounds": option.bounds,
         "choices": option.choices,
         "example": option.example,
@@ -105,7 +105,7 @@ class Server:
         self.folder = RecordsFolder(service.records)
         self.tables = Tables(service)
         self.readers = Readers()
-        self._games = Games()
+        self._games = GameReader()
 
     @contextlib.asynccontextmanager
     async def lifespan(self, application: Starlette) -> AsyncIterator[None]:
@@ -126,18 +126,19 @@ class Server:
         path = request.path_params["path"]
         place = await run_in_threadpool(self._readable, path)
         reader = self.readers.of(place, path)
-        with reader.looked_at():
+        with reader.counting_page():
             return Json(await reader.record())
 
     def _readable(self, path: str) -> Path:
+        """Return the absolute path of a record file. Raises Refused if it does not exist or is too large."""
         place = self.folder.find(path)
-        require_readable(place, path)
+        refuse_large_file(place, path)
         return place
 
     def game(self, request: Request) -> Response:
         """Answer /api/games/PATH?index=N with one game of a record file."""
         path = request.path_params["path"]
-        asked = inputs.queried(request.query_params, inputs.AskedGame)
+        asked = inputs.read_query(request.query_params, inputs.AskedGame)
         return Json(self._games.game(self.folder.find(path), path, asked.index))
 
     async def list_tables(self, request: Request) -> Response:
@@ -151,26 +152,26 @@ class Server:
         seed = random_seed()
 
         def read() -> tuple[Board, tuple[AnyMove, ...]]:
-            known = made(lambda: self.service.opponents.known(asked.game), PlayerError)
+            known = call_or_refuse(lambda: self.service.opponents.known(asked.game), PlayerError)
             return inputs.new_table(asked, known, seed, self.service.opponents.folders)
 
         table = self.tables.new(asked, *await run_in_threadpool(read), seed)
         return Json(encoded({"id": table.id}), CREATED)
 
-    async def put_in(self, request: Request) -> Response:
+    async def import_file(self, request: Request) -> Response:
         """Answer POST /api/import?name=NAME. Put the games of the file in the body into the records folder."""
-        name, data = inputs.queried(request.query_params, inputs.AskedImport).name, await request.body()
-        return await run_in_threadpool(lambda: Json(encoded(own_files.put_in(self.folder, name, data)), CREATED))
+        name, data = inputs.read_query(request.query_params, inputs.AskedImport).name, await request.body()
+        return await run_in_threadpool(lambda: Json(encoded(own_files.import_file(self.folder, name, data)), CREATED))
 
-    async def put_away(self, request: Request) -> Response:
+    async def move_to_trash(self, request: Request) -> Response:
         """Answer POST /api/trash. Move a record file to the trash."""
         path = inputs.read(await request.body(), inputs.AskedFile).path
-        return await run_in_threadpool(lambda: Json(encoded(own_files.put_away(self.folder, path))))
+        return await run_in_threadpool(lambda: Json(encoded(own_files.move_to_trash(self.folder, path))))
 
-    async def put_back(self, request: Request) -> Response:
+    async def move_back(self, request: Request) -> Response:
         """Answer POST /api/restore. Move a record file back from the trash."""
         trash = inputs.read(await request.body(), inputs.AskedTrash).trash
-        return await run_in_threadpool(lambda: Json(encoded(own_files.put_back(self.folder, trash))))
+        return await run_in_threadpool(lambda: Json(encoded(own_files.move_back(self.folder, trash))))
 
     async def set_up(self, request: Request) -> Response:
         """Answer POST /api/position with the result of positions.set_up() for a position that the page sets up."""
@@ -186,10 +187,10 @@ class Server:
         table = self.tables.find(websocket.path_params["id"])
 
         async def handle(text: str) -> None:
-            table.obey(inputs.read(text, inputs.Command))
+            table.carry_out(inputs.read(text, inputs.Command))
 
-        with table.shown():
-            await _talk(websocket, table.texts(), handle)
+        with table.counting_page():
+            await _send_and_listen(websocket, table.texts(), handle)
 
     async def follow(self, websocket: WebSocket) -> None:
         """Serve the WebSocket /ws/follow/PATH of a page that watches a record file. Every message is refused.
@@ -201,10 +202,10 @@ class Server:
         reader = self.readers.of(await run_in_threadpool(self._readable, path), path)
 
         async def handle(text: str) -> None:
-            raise refusal(MALFORMED, marked("nothing is expected here"))
+            raise refusal(MALFORMED, marked("the server takes no messages from a page that watches a record"))
 
-        with reader.looked_at():
-            await _talk(websocket, reader.texts(), handle)
+        with reader.counting_page():
+            await _send_and_listen(websocket, reader.texts(), handle)
 
     async def position(self, websocket: WebSocket) -> None:
         """Serve the WebSocket /ws/position of a page on which a user sets up positions.
@@ -242,8 +243,8 @@ class Server:
 async def _send_analyses(websocket: WebSocket, query: inputs.Query) -> None:
     """Send the page the analyses of a position. Raises Refused if the position is wrong or cannot be analysed."""
     game, mover = GAMES[query.game], int(query.mover)
-    words = made(lambda: input_of_cells(query.game, query.size, query.cells, mover), ValueError)
-    position = made(lambda: game.cells.position(query.size, query.cells, mover), ValueError)
+    words = call_or_refuse(lambda: input_of_cells(query.game, query.size, query.cells, mover), ValueError)
+    position = call_or_refuse(lambda: game.cells.position(query.size, query.cells, mover), ValueError)
     async with contextlib.aclosing(analyses(query.game, words, query.seconds)) as found:
         async for analysis in found:
             expected = movers_of(game, position, moves_in(game, analysis.pv))  # who makes the moves of pv
@@ -269,7 +270,7 @@ async def _send(websocket: WebSocket, text: str) -> None:
             await websocket.send_text(text)
 
 
-async def _talk(
+async def _send_and_listen(
     websocket: WebSocket, texts: AsyncGenerator[str, None], handle: Callable[[str], Awaitable[None]]
 ) -> None:
     """Send the page all texts and, at the same time, call handle() for each message of the page.
@@ -290,11 +291,13 @@ async def _talk(
 
 
 async def _close(websocket: WebSocket, code: int) -> None:
+    """Close a socket with a code (RFC 6455), unless the page has closed it already."""
     with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # the page has gone
         await websocket.close(code)
 
 
 def _refusal_as_text(refused: Refused) -> str:
+    """Return the message of a socket that tells a page the reason of a refusal."""
     return encoded({"type": "refused", "error": refused.texts})
 
 
@@ -311,9 +314,9 @@ def application(server: Server, port: int) -> ASGIApp:
         Route("/api/records", server.records),
         Route("/api/records/{path:path}", server.record),
         Route("/api/games/{path:path}", server.game),
-        Route("/api/import", server.put_in, methods=["POST"], max_body_size=own_files.LARGEST_UPLOAD),
-        Route("/api/trash", server.put_away, methods=["POST"]),
-        Route("/api/restore", server.put_back, methods=["POST"]),
+        Route("/api/import", server.import_file, methods=["POST"], max_body_size=own_files.LARGEST_UPLOAD),
+        Route("/api/trash", server.move_to_trash, methods=["POST"]),
+        Route("/api/restore", server.move_back, methods=["POST"]),
         Route("/api/tables", server.list_tables),
         Route("/api/tables", server.new_table, methods=["POST"]),
         Route("/api/position", server.set_up, methods=["POST"]),
@@ -322,22 +325,22 @@ def application(server: Server, port: int) -> ASGIApp:
         WebSocketRoute("/ws/position", server.position),
     ]
     handlers: dict[Any, Any] = {
-        Refused: _refused,
-        HTTPException: _wrong_address,
+        Refused: _answer_refused,
+        HTTPException: _answer_http_exception,
         ClientDisconnect: lambda request, error: Response(),  # nobody reads it
-        Exception: _failed,
+        Exception: _answer_failed,
     }
-    behind = Starlette(
+    checked_application = Starlette(
         routes=routes,
         exception_handlers=handlers,
         lifespan=server.lifespan,
         max_body_size=inputs.LARGEST_MESSAGE,
     )
-    behind.router.redirect_slashes = False
-    return Gate(behind, port)
+    checked_application.router.redirect_slashes = False
+    return Gate(checked_application, port)
 
 
-async def _refused(connection: Request | WebSocket, error: Refused) -> Response | None:
+async def _answer_refused(connection: Request | WebSocket, error: Refused) -> Response | None:
     """Answer a request, or a socket, that is refused."""
     if isinstance(connection, Request):
         return Json.of(error)
@@ -346,15 +349,17 @@ async def _refused(connection: Request | WebSocket, error: Refused) -> Response 
     return None
 
 
-async def _failed(request: Request, error: Exception) -> Response:
+async def _answer_failed(request: Request, error: Exception) -> Response:
     """Answer a request whose handler has raised an unexpected error, which uvicorn logs."""
-    return Json.of(refusal(FAILED, marked("the server has failed at this; its terminal says more")))
+    return Json.of(refusal(FAILED, marked("the server failed to answer this request: its terminal shows the reason")))
 
 
-async def _wrong_address(request: Request, error: HTTPException) -> Response:
+async def _answer_http_exception(request: Request, error: HTTPException) -> Response:
     """Answer a request that Starlette itself refuses."""
     if error.status_code == WRONG_METHOD:
-        return Json.of(refusal(WRONG_METHOD, marked("this address is not for {method}"), method=request.method))
+        return Json.of(
+            refusal(WRONG_METHOD, marked("this address does not take {method} requests"), method=request.method)
+        )
     if error.status_code == NOT_FOUND:
         return Json.of(refusal(NOT_FOUND, marked("there is nothing at this address")))
-    return Json.of(refusal(error.status_code, marked("the request is not understood")))
+    return Json.of(refusal(error.status_code, marked("the server does not understand this request")))

@@ -36,13 +36,13 @@ class BotFolders:
         The name is short: the last parts of the player's path. The path of the folder of --bots is put in front if
         another player has the name already, or if the name means our own bot on the command line.
         """
-        found: dict[str, str] = {}
+        offered_players: dict[str, str] = {}
         for folder in self._folders.values():
             players = (player for player in self._players_in(folder) if self._is_inside(player[1]))
-            for name, text in itertools.islice(players, MOST_OFFERED - len(found)):
-                is_taken = name in found or is_own_bot(name)
-                found.setdefault(os.path.join(folder, name) if is_taken else name, text)
-        return found
+            for name, text in itertools.islice(players, MOST_OFFERED - len(offered_players)):
+                is_taken = name in offered_players or is_own_bot(name)
+                offered_players.setdefault(os.path.join(folder, name) if is_taken else name, text)
+        return offered_players
 
     def player(self, text: str) -> str:
         """Return the text that names, on a command line, the player for which a page sends `text`.
@@ -59,11 +59,11 @@ class BotFolders:
         prefix = next((prefix for prefix in PREFIXES if text.startswith(prefix)), "")
         for folder in self._folders.values():
             path = os.path.join(folder, text.removeprefix(prefix))
-            is_there = is_path(path) and os.path.exists(path) and os.path.realpath(path) not in self._folders
+            is_there = is_text_path(path) and os.path.exists(path) and os.path.realpath(path) not in self._folders
             if is_there and self._is_inside(prefix + path):
-                return prefix + _as_path(path)
+                return prefix + _path_argument(path)
         places = ", ".join(map(str, self._folders.values()))
-        message = _("{player!r} is neither a player that is offered nor in the folders of --bots ({folders})")
+        message = _("{player!r} is neither a player in the list nor a path in the folders of --bots ({folders})")
         raise PlayerError(message.format(player=text, folders=places))
 
     def _is_inside(self, text: str) -> bool:
@@ -83,6 +83,7 @@ class BotFolders:
         return all(self._leads_inside(path / file) for file in starting)
 
     def _leads_inside(self, path: Path) -> bool:
+        """Return whether a path, with all links resolved, leads into one of the folders."""
         place = Path(os.path.realpath(path))
         return any(place.is_relative_to(root) for root in self._folders)
 
@@ -100,17 +101,18 @@ class BotFolders:
             if child.suffix == library_player.SUFFIX:
                 yield child.name, f"{LIBRARY}{child}"
             elif child.is_dir():
-                yield from _players_of(child)
+                yield from _players_in_subfolder(child)
             elif child.name == MAIN_SCRIPT and _kinds_of(folder) == ["python"]:
-                yield folder.resolve().name, _as_path(str(folder))
+                yield folder.resolve().name, _path_argument(str(folder))
 
 
-def _players_of(folder: Path) -> Iterator[tuple[str, str]]:
+def _players_in_subfolder(folder: Path) -> Iterator[tuple[str, str]]:
+    """Yield (name, player) for a subfolder that is a player, and for each library in it; see _players_in()."""
     kinds = _kinds_of(folder)
     if "src" in kinds:
         yield folder.name, f"{SOURCES}{folder}"
     elif kinds == ["python"]:
-        yield folder.name, _as_path(str(folder))
+        yield folder.name, _path_argument(str(folder))
     if "lib" in kinds:
         for library in library_player.in_folder(folder):
             yield os.path.join(folder.name, os.path.basename(library)), library
@@ -130,12 +132,12 @@ def _children(folder: Path) -> list[Path]:
     Hidden entries and entries whose names are no valid text are left out.
     """
     try:
-        return sorted(path for path in folder.iterdir() if path.name[:1] != "." and is_path(path.name))
+        return sorted(path for path in folder.iterdir() if path.name[:1] != "." and is_text_path(path.name))
     except OSError:
         return []
 
 
-def is_path(text: str) -> bool:
+def is_text_path(text: str) -> bool:
     """Return whether `text` can be a path that a page shows. A file's name may have bytes that are no valid text."""
     try:
         return b"\0" not in text.encode()
@@ -143,7 +145,7 @@ def is_path(text: str) -> bool:
         return False
 
 
-def _as_path(path: str) -> str:
+def _path_argument(path: str) -> str:
     """Return `path` as a text that the command line takes for a path.
 
     "./" is put in front of a path that would mean something else there, such as our own bot.

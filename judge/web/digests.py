@@ -49,39 +49,40 @@ _READER = msgspec.json.Decoder(_Line)
 class Digest:
     """Sums over the records of a file that were read so far: its first `end` bytes, when it had the state `state`.
 
-    `games` counts the records. `of_a` has the numbers of wins, draws and losses of side A. `kinds` has the names of the
-    games that were played. `latest` is the time at which the last game of the file ended, or "" if it is unknown.
+    `games` counts the records. `score_of_a` has the numbers of wins, draws and losses of side A. `game_names` has the
+    names of the games that were played. `latest_end` is the time at which the last game of the file ended, or "" if it
+    is unknown.
     """
 
     state: State | None = None
     end: int = 0
     is_broken: bool = False
     games: int = 0
-    seen: Counter[str] = field(default_factory=Counter)  # {player: games}, in the order in which players occur
+    games_of: Counter[str] = field(default_factory=Counter)  # {player: games}, in the order in which players occur
     points: dict[str, list[int]] = field(default_factory=dict)  # {player: [won, drawn, lost]}
-    of_a: list[int] = field(default_factory=lambda: [0, 0, 0])
-    kinds: set[str] = field(default_factory=set)
-    latest: str = ""
+    score_of_a: list[int] = field(default_factory=lambda: [0, 0, 0])
+    game_names: set[str] = field(default_factory=set)
+    latest_end: str = ""
 
     def add(self, line: bytes) -> None:
         """Add the record in `line`, a line of a record file. Raises ValueError if the line is not a record."""
         read = _READER.decode(line)
         self.end += len(line)
         self.games += 1
-        self.kinds.add(shortened(read.game, LONGEST_NAME))
+        self.game_names.add(shortened(read.game, LONGEST_NAME))
         with contextlib.suppress(ValueError):  # all times of a judge have a time zone
             if read.finished and datetime.fromisoformat(read.finished).tzinfo is not None:
-                self.latest = read.finished
+                self.latest_end = read.finished
         names = [shortened(player.name, LONGEST_NAME) for player in read.players]
         place = None if read.termination in VOID else ("A", None, "B").index(read.winner)
         for name in dict.fromkeys(names):
-            if name in self.seen or len(self.seen) < MOST_NAMES:
-                self.seen[name] += 1
+            if name in self.games_of or len(self.games_of) < MOST_NAMES:
+                self.games_of[name] += 1
                 if place is not None:
                     points = self.points.setdefault(name, [0, 0, 0])
                     points[place if name == names[0] else 2 - place] += 1
         if place is not None:
-            self.of_a[place] += 1
+            self.score_of_a[place] += 1
 
     def as_json(self) -> dict[str, Any]:
         """Return the digest as JSON for the list of files.
@@ -91,23 +92,23 @@ class Digest:
         None. `game` is the name of the game, or None if the file has several. `date` is the time at which the last game
         ended, or "" if no record has a time.
         """
-        names = list(self.seen)
+        names = list(self.games_of)
         score = None
         if len(names) == 1:  # a player against itself
-            names, score = names * 2, self.of_a
+            names, score = names * 2, self.score_of_a
         else:
-            everywhere = [name for name in names if self.seen[name] == self.games]
-            if everywhere:
-                names.remove(everywhere[0])
-                names.insert(0, everywhere[0])
-                score = self.points.get(everywhere[0], [0, 0, 0])
+            in_every_game = [name for name in names if self.games_of[name] == self.games]
+            if in_every_game:
+                names.remove(in_every_game[0])
+                names.insert(0, in_every_game[0])
+                score = self.points.get(in_every_game[0], [0, 0, 0])
         return {
             "games": self.games,
             "players": names[:MOST_SHOWN],
             "number": len(names),
             "score": score,
-            "game": next(iter(self.kinds)) if len(self.kinds) == 1 else None,
-            "date": self.latest,
+            "game": next(iter(self.game_names)) if len(self.game_names) == 1 else None,
+            "date": self.latest_end,
         }
 
 
@@ -115,25 +116,29 @@ class Digests:
     """The digests of the MOST_KEPT files for which of() was called last. Only one thread at a time may use it."""
 
     def __init__(self) -> None:
-        self._known: OrderedDict[Path, Digest] = OrderedDict()
+        self._digests: OrderedDict[Path, Digest] = OrderedDict()
 
-    def of(self, place: Path, until_s: float) -> dict[str, Any] | None:
-        """Return the digest of the file at `place` as JSON, or None if the file has none yet.
+    def of(self, file_path: Path, until_s: float) -> dict[str, Any] | None:
+        """Return the digest of the file at `file_path` as JSON.
 
+        Returns None if the file was not read yet, is too large, or has a line that is no record.
         What is new in the file is read as long as time.monotonic() is less than `until_s`. The next call goes on.
         """
-        digest = self._known.setdefault(place, Digest())
-        self._known.move_to_end(place)
-        if len(self._known) > MOST_KEPT:
-            self._known.popitem(last=False)
-        if time.monotonic() < until_s and digest.state != state_of(place):
-            digest = self._known[place] = _brought_up(place, digest, until_s)
+        digest = self._digests.setdefault(file_path, Digest())
+        self._digests.move_to_end(file_path)
+        if len(self._digests) > MOST_KEPT:
+            self._digests.popitem(last=False)
+        if time.monotonic() < until_s and digest.state != file_state(file_path):
+            digest = self._digests[file_path] = _updated(file_path, digest, until_s)
         return digest.as_json() if digest.games and not digest.is_broken else None
 
 
-def _brought_up(place: Path, digest: Digest, until_s: float) -> Digest:
-    """Return the digest with the new lines of its file, or that of the whole file if it has not just grown."""
-    state = state_of(place)
+def _updated(file_path: Path, digest: Digest, until_s: float) -> Digest:
+    """Return the digest of a file as far as it could be read until time.monotonic() was `until_s`.
+
+    If the file has only grown, its new lines are added to `digest`; otherwise the file is read from its beginning.
+    """
+    state = file_state(file_path)
     if state is None or state[1] > LARGEST_FILE:
         return Digest(state)
     known = digest.state
@@ -142,7 +147,7 @@ def _brought_up(place: Path, digest: Digest, until_s: float) -> Digest:
     if digest.is_broken:
         return digest
     try:
-        with open(place, "rb", opener=lambda path, flags: os.open(path, flags | os.O_NONBLOCK | os.O_NOFOLLOW)) as file:
+        with open(file_path, "rb", opener=_open_without_wait) as file:
             file.seek(digest.end)
             while (line := file.readline()).endswith(b"\n"):
                 digest.add(line)
@@ -155,7 +160,12 @@ def _brought_up(place: Path, digest: Digest, until_s: float) -> Digest:
     return digest
 
 
-def state_of(file: Path) -> State | None:
+def _open_without_wait(path: str, flags: int) -> int:
+    """Open a file for open(). A link is not followed, and a pipe is not waited for."""
+    return os.open(path, flags | os.O_NONBLOCK | os.O_NOFOLLOW)
+
+
+def file_state(file: Path) -> State | None:
     """Return the state of a file, or None if it does not exist or is not a regular file."""
     try:
         found = os.stat(file)

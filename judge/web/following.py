@@ -20,9 +20,9 @@ from judge.live import Changes, Follower, LiveGame
 from judge.runs import record_file
 from judge.terminal import printable
 from judge.web.answers import CONFLICT, encoded, refusal
-from judge.web.record_data import TIME_DIGITS, PositionHistory, Rows, Source, columns, game_json
+from judge.web.record_data import TIME_DIGITS, PositionHistory, Rows, Source, game_json, report_columns
 from judge.web.record_page import GROUP
-from judge.web.records import damaged
+from judge.web.records import error_refusal
 from judge.web.texts import Texts, in_each
 from judge.web.totals import totals_json
 from protocol.records.record import GameRecord, Move, RecordError
@@ -48,8 +48,8 @@ class RecordSummary:
         self._rows = Rows()
         self._sources: list[Source] = []
         self._totals: dict[str, Any] = {}
-        # Numbers of games: when the totals were last computed, and when new_totals() last returned them.
-        self._totals_of = self._told_of = -1
+        # Numbers of games: when the totals were last computed, and when totals_if_due() last returned them.
+        self._computed_for = self._returned_for = -1
         self._due = 0.0
         self.ends: deque[float] = deque(maxlen=KEPT_ENDS)  # when the latest games ended, in seconds since 1970
 
@@ -63,21 +63,21 @@ class RecordSummary:
 
     def totals(self) -> dict[str, Any]:
         """Return the totals of the games added so far, as totals_json() describes them."""
-        if self._totals_of != len(self._sources):
+        if self._computed_for != len(self._sources):
             began = self._clock()
-            self._totals, self._totals_of = totals_json(self._sources), len(self._sources)
+            self._totals, self._computed_for = totals_json(self._sources), len(self._sources)
             now = self._clock()
             self._due = now + min(max(TOTALS_PERIOD_S, TOTALS_SHARE * (now - began)), LONGEST_WAIT_S)
         return self._totals
 
-    def new_totals(self, are_last: bool = False) -> dict[str, Any] | None:
+    def totals_if_due(self, are_last: bool = False) -> dict[str, Any] | None:
         """Return the totals if a game was added since the last call that returned totals, else None.
 
         Also returns None if the last computation of totals was too short a time ago, unless `are_last` is True.
         """
-        if self._told_of == len(self._sources) or not (are_last or self._clock() >= self._due):
+        if self._returned_for == len(self._sources) or not (are_last or self._clock() >= self._due):
             return None
-        self._told_of = len(self._sources)
+        self._returned_for = len(self._sources)
         return self.totals()
 
     def as_json(self) -> dict[str, Any]:
@@ -112,10 +112,10 @@ class Channel:
         self._follower = Follower(place)
         self.name, self._clock = name, clock
         self._summary = RecordSummary(name, clock)
-        self._live: dict[str, _Live] = {}
+        self._live: dict[str, _SentGame] = {}
         self._is_running = False
-        self._text: str | None = None
-        self._is_new = True
+        self._summary_text: str | None = None
+        self._is_unread = True
 
     def close(self) -> None:
         """Close the file."""
@@ -132,7 +132,7 @@ class Channel:
         `summary` describes the games that have ended, `is_running` says whether a run goes on, and `damage` is the
         first error in the file in each language, or None.
         """
-        if self._is_new:
+        if self._is_unread:
             self.poll()
         return {"summary": self._summary.as_json(), "is_running": self._is_running, "damage": self._damage}
 
@@ -142,11 +142,11 @@ class Channel:
 
     def summary(self) -> str:
         """Return the message "summary": the result of record(), the live games, and the times at which games ended."""
-        if self._text is None:
+        if self._summary_text is None:
             record = self.record()
             live = [game.begun() for game in self._live.values()]
-            self._text = encoded({"type": "summary", **record, "live": live, "ends": list(self._summary.ends)})
-        return self._text
+            self._summary_text = encoded({"type": "summary", **record, "live": live, "ends": list(self._summary.ends)})
+        return self._summary_text
 
     def poll(self) -> list[str]:
         """Read what is new in the file and return the messages about it, in the order in which pages must get them.
@@ -155,8 +155,8 @@ class Channel:
         """
         was_damaged = self.error is not None
         changes = self._follower.poll()
-        if changes.reset or self._is_new:
-            self._begin_anew(changes)
+        if changes.reset or self._is_unread:
+            self._start_again(changes)
             return [self.summary()]
         messages = self._new_records(changes) + self._new_moves(changes)
         has_ended = self._is_running and not changes.is_running
@@ -165,23 +165,25 @@ class Channel:
             messages.append({"type": "running", "is_running": self._is_running})
         if self.error is not None and not was_damaged:
             messages.append({"type": "damage", "damage": self._damage})
-        totals = self._summary.new_totals(are_last=has_ended)
+        totals = self._summary.totals_if_due(are_last=has_ended)
         if totals is not None:
             messages.append({"type": "totals", "totals": totals})
         if messages:
-            self._text = None
+            self._summary_text = None
         return list(map(encoded, messages))
 
-    def _begin_anew(self, changes: Changes) -> None:
-        self._is_new = False
+    def _start_again(self, changes: Changes) -> None:
+        """Forget all games, and add those of `changes`, because the file is new or was replaced."""
+        self._is_unread = False
         self._summary = RecordSummary(self.name, self._clock)
         for record in changes.records:
             self._summary.add(record)
-        self._live = {game_id: _Live(game) for game_id, game in changes.live.items()}
+        self._live = {game_id: _SentGame(game) for game_id, game in changes.live.items()}
         self._is_running = changes.is_running
-        self._text = None
+        self._summary_text = None
 
     def _new_records(self, changes: Changes) -> list[Message]:
+        """Add the games that have ended, and return the messages `ended` about them."""
         messages: list[Message] = []
         for record in changes.records:
             game = self._live.pop(str(record.extra.get("id")), None)
@@ -190,6 +192,7 @@ class Channel:
         return messages
 
     def _new_moves(self, changes: Changes) -> list[Message]:
+        """Return the messages `dropped`, `begun` and `moved` about live games, and count their moves as sent."""
         gone = [game_id for game_id in self._live if game_id not in changes.live]
         messages: list[Message] = [{"type": "dropped", "id": game_id} for game_id in gone]
         for game_id in gone:
@@ -200,13 +203,13 @@ class Channel:
                 continue
             moved = None if known is None else known.moved(game)
             if moved is None:
-                known = self._live[game_id] = _Live(game)
+                known = self._live[game_id] = _SentGame(game)
                 moved = {"type": "begun", "live": known.begun()}
             messages.append(moved)
         return messages
 
 
-class _Live:
+class _SentGame:
     """A live game with those of its moves that were sent to pages so far."""
 
     def __init__(self, game: LiveGame) -> None:
@@ -244,16 +247,16 @@ class _Live:
         except (ValueError, IllegalMove):
             return None
         self._game = game
-        return {"type": "moved", "id": self.id, "from": before, **_columns_of(new), **self._history.after(before)}
+        return {"type": "moved", "id": self.id, "from": before, **_move_columns(new), **self._history.after(before)}
 
 
-def _columns_of(moves: Sequence[Move]) -> Message:
+def _move_columns(moves: Sequence[Move]) -> Message:
     """Return `moves`, `sides`, `wall` and `reports` as game_json() has them, but only for these moves."""
     return {
         "moves": [str(move.move) for move in moves],
         "sides": "".join(move.side for move in moves),
         "wall": [round(move.wall_s, TIME_DIGITS) for move in moves],
-        "reports": columns(moves),
+        "reports": report_columns(moves),
     }
 
 
@@ -271,12 +274,12 @@ class Reader:
         self._guard = asyncio.Lock()  # held while the channel is used
         self._latest: deque[str] = deque(maxlen=MOST_WAITING)  # the latest messages
         self._number = 0  # of all messages so far
-        self._kept = (-1, "")  # (the number of messages when it was made, the text of record())
+        self._file_text = (-1, "")  # (the number of messages when it was made, the text of record())
         self._news = asyncio.Event()  # set, and replaced, when there are new messages
         self._watching: asyncio.Task[None] | None = None
 
     @contextlib.contextmanager
-    def looked_at(self) -> Iterator[None]:
+    def counting_page(self) -> Iterator[None]:
         """Count a page that looks at the file, as long as the block runs."""
         self.pages += 1
         try:
@@ -293,11 +296,11 @@ class Reader:
         async with self._guard:
             self._add(await run_in_threadpool(self._channel.poll))
             if self._channel.error is not None:
-                raise damaged(self._channel.error)
-            if self._kept[0] != self._number:
+                raise error_refusal(self._channel.error)
+            if self._file_text[0] != self._number:
                 text = await run_in_threadpool(lambda: encoded({"path": self._channel.name, **self._channel.record()}))
-                self._kept = self._number, text
-            return self._kept[1]
+                self._file_text = self._number, text
+            return self._file_text[1]
 
     async def texts(self) -> AsyncGenerator[str, None]:
         """Yield a summary and then all further messages, or another summary if the page has read too slowly."""
@@ -317,6 +320,7 @@ class Reader:
                 await self._news.wait()
 
     async def _watch(self) -> None:
+        """Poll the file every PERIOD_S seconds as long as pages look at it. A failure ends the reader."""
         try:
             while self.pages:
                 async with self._guard:
@@ -328,6 +332,7 @@ class Reader:
             logging.getLogger(__name__).exception("%s cannot be followed", self._channel.name)
 
     def _add(self, texts: list[str]) -> None:
+        """Add new messages, and wake the pages that wait for them."""
         if texts:
             self._latest += texts
             self._number += len(texts)
@@ -339,24 +344,27 @@ class Readers:
     """The readers of the MOST_FOLLOWED files that pages have looked at last."""
 
     def __init__(self) -> None:
-        self._found: dict[tuple[Path, str], Reader] = {}
+        self._readers: dict[tuple[Path, str], Reader] = {}
 
     def of(self, place: Path, name: str) -> Reader:
         """Return the reader of the file at `place`, which pages call `name`.
 
         Raises Refused if pages look at too many other files.
         """
-        reader = self._found.pop((place, name), None)
+        reader = self._readers.pop((place, name), None)
         if reader is None or reader.is_over:
             reader = Reader(place, name)
-            if len(self._found) >= MOST_FOLLOWED:
-                unused = next((key for key, other in self._found.items() if not other.pages), None)
+            if len(self._readers) >= MOST_FOLLOWED:
+                unused = next((key for key, other in self._readers.items() if not other.pages), None)
                 if unused is None:
                     raise refusal(
                         CONFLICT,
-                        marked("{number} files are followed already: close a page that watches, and try again"),
-                        number=len(self._found),
+                        marked(
+                            "pages already watch {number} record files, which is the most at a time: close one of "
+                            "these pages, and try again"
+                        ),
+                        number=len(self._readers),
                     )
-                self._found.pop(unused).close()
-        self._found[place, name] = reader
+                self._readers.pop(unused).close()
+        self._readers[place, name] = reader
         return reader

@@ -1,39 +1,35 @@
-"""Tells pages what the games are called and how they are drawn, as the games describe themselves."""
+"""Describes the games to pages: their names, how they are drawn, and how their moves and cells are named."""
 
 from typing import Any
 
 from judge.games import GAMES
 from judge.games.game import PageDescription
-from judge.language import _
-from judge.web.texts import Texts, in_each
+from judge.web.texts import marked_in_each
 
 
 def games_json() -> dict[str, dict[str, Any]]:
     """Return, as JSON, the PageDescription of each game by the game's name. Texts are in every language."""
-    return {name: _json(game.on_pages) for name, game in GAMES.items()}
+    return {name: _description_json(game.on_pages) for name, game in GAMES.items()}
 
 
-def _json(words: PageDescription) -> dict[str, Any]:
+def _description_json(description: PageDescription) -> dict[str, Any]:
+    """Return a PageDescription as JSON, with its texts in every language."""
     return {
-        "name": _in_each(words.name),
-        "face": words.face,
-        "letters": words.letters,
-        "first_row": words.first_row,
-        "cell": _in_each(words.cell),
-        "move": _in_each(words.move),
-        "again": _in_each(words.again) if words.again else None,
-        "more": list(map(_in_each, words.more)),
-        "hints": _in_each(words.hints),
-        "counts": words.counts,
+        "name": marked_in_each(description.name),
+        "face": description.face,
+        "letters": description.letters,
+        "first_row": description.first_row,
+        "cell": marked_in_each(description.cell),
+        "move": marked_in_each(description.move),
+        "again": marked_in_each(description.again) if description.again else None,
+        "more": list(map(marked_in_each, description.more)),
+        "hints": marked_in_each(description.hints),
+        "counts": description.counts,
         "setup": {
-            "sides": words.sides,
-            "is_square": words.is_square,
-            "usual": words.usual_size,
-            "tools": [[code, _in_each(text)] for code, text in words.tools],
-            "board": words.board,
+            "sides": description.sides,
+            "is_square": description.is_square,
+            "usual": description.usual_size,
+            "tools": [[code, marked_in_each(text)] for code, text in description.tools],
+            "board": description.board,
         },
     }
-
-
-def _in_each(text: str) -> Texts:
-    return in_each(lambda: _(text))

@@ -56,10 +56,10 @@ class Gate:
 
         application: ASGIApp = self._application
         if not is_own_host:
-            message = marked("requests are heard for the addresses of this machine alone, such as {example}")
+            message = marked("the server only answers at addresses of this machine, such as {example}")
             application = _refusing(refusal(FOREIGN, message, example=self._own), scope)
         elif _is_foreign(scope, headers, host):
-            message = marked("another site asks: requests are heard from pages of this server alone")
+            message = marked("the request comes from another site: the server only answers its own pages")
             application = _refusing(refusal(FOREIGN, message), scope)
         await application(scope, receive, send_with_headers)
 

@@ -27,18 +27,18 @@ from judge.web.texts import in_each
 
 MOST = 4  # at most so many analyses run at a time
 POLL_S = 0.1  # after so many seconds an analysis that nobody wants any more ends
-FAILED = marked("our bot cannot analyse this: {reason}")
-NO_HINT = marked("there is no hint: {reason}")
+FAILED = marked("our bot cannot analyse this position: {reason}")
+NO_HINT = marked("the player cannot give a hint: {reason}")
 THREADS = CapacityLimiter(100)  # of tables and analyses; 20 games with 20 hints and 4 analyses need less
 FAILURES = (Forfeit, JudgeFailure, OSError)
 
 
 def take_slot(slots: CapacityLimiter, owner: object) -> None:
-    """Take one of the slots for analyses. Raises Refused if none is free. The owner gives it back by release()."""
+    """Take one of the slots for analyses. Raises Refused if none is free. `owner` gives it back by release_slot()."""
     try:
         slots.acquire_on_behalf_of_nowait(owner)
     except anyio.WouldBlock:
-        message = marked("{number} positions are analysed already, no more at a time: try again later")
+        message = marked("{number} positions are already being analysed, which is the most at a time: try again later")
         raise refusal(CONFLICT, message, number=int(slots.total_tokens)) from None
 
 
@@ -49,7 +49,7 @@ def release_slot(slots: CapacityLimiter, owner: object) -> None:
 
 
 @functools.cache
-def _prepare(game: str) -> None:
+def _compile_engine(game: str) -> None:
     """Compile our bot's engine for `game`, once per game. A failure is ignored because the bot reports it itself."""
     with contextlib.suppress(EngineMissing):
         prepare_own(game)
@@ -61,7 +61,7 @@ async def analyses(game: str, position: AnalysisArguments, seconds: float) -> As
     `position` is the result of analysis.input_after_moves() or analysis.input_of_cells(). `seconds` is the time of the
     search. Whoever wants no more of them cancels an anyio.CancelScope around the loop.
     """
-    await run_sync(_prepare, game, limiter=THREADS, abandon_on_cancel=True)
+    await run_sync(_compile_engine, game, limiter=THREADS, abandon_on_cancel=True)
     analyst = Analyst(game, *position, seconds)
     try:
         await run_sync(analyst.start, limiter=THREADS)
@@ -81,7 +81,7 @@ async def analyses(game: str, position: AnalysisArguments, seconds: float) -> As
 def hint(contestant: Contestant, plan: GamePlan, moves: Sequence[AnyMove], stop: threading.Event) -> dict[str, Any]:
     """Ask a new process of the player for a move in the human's place, after `moves`, and return the hint as JSON.
 
-    It has an `error` if there is no hint. It is of no use if `stop` was set meanwhile.
+    If the player fails, the hint has no moves and the key `error`. Returns {} if `stop` was set meanwhile.
     """
     game = HumanGame(plan, moves)
     adviser = Opponent(contestant, stop, plays=HUMAN)

@@ -12,7 +12,7 @@ from judge.games.game import FORBIDDEN, FREE, OF_OPENING, OF_PLAYER
 from judge.games.positions import AnyMove, IllegalMove
 from judge.language import marked
 from judge.players.players import PlayerError
-from judge.web.answers import MALFORMED, NOT_ALLOWED, Refused, made, refusal
+from judge.web.answers import MALFORMED, NOT_ALLOWED, Refused, call_or_refuse, refusal
 from judge.web.bot_folders import BotFolders
 from protocol.records.json_lines import RecordError
 from protocol.records.values import Integer, converted, decoded
@@ -97,7 +97,7 @@ class AskedFile(Struct, forbid_unknown_fields=True):
 
 
 class AskedTrash(Struct, forbid_unknown_fields=True):
-    """A page asks to move back what own_files.put_away() moved to the trash under the name `trash`."""
+    """A page asks to move back what own_files.move_to_trash() moved to the trash under the name `trash`."""
 
     trash: Annotated[str, Meta(pattern="^[0-9]{8}T[0-9]{6}Z-[0-9a-f]{8}\\Z")]
 
@@ -122,7 +122,7 @@ def read(data: str | bytes, kind: type[Message]) -> Message:
         raise _unreadable(error) from None
 
 
-def queried(query: Mapping[str, str], kind: type[Message]) -> Message:
+def read_query(query: Mapping[str, str], kind: type[Message]) -> Message:
     """Return the query of an address as a value of one of the types above. Raises Refused if it is none."""
     try:
         return converted(dict(query), kind, is_text=True)
@@ -131,7 +131,8 @@ def queried(query: Mapping[str, str], kind: type[Message]) -> Message:
 
 
 def _unreadable(error: RecordError) -> Refused:
-    return refusal(MALFORMED, marked("this message cannot be read: {error}"), error=str(error))
+    """Return the refusal of a message that has another form than declared."""
+    return refusal(MALFORMED, marked("the server cannot read this message: {error}"), error=str(error))
 
 
 def new_table(
@@ -144,7 +145,7 @@ def new_table(
     paths are refused.
     """
     if asked.player not in players and folders:
-        made(lambda: folders.player(asked.player), PlayerError)
+        call_or_refuse(lambda: folders.player(asked.player), PlayerError)
     elif asked.player not in players:
         one_of = marked("{name} is {value!r}, expected one of {choices}")
         raise refusal(NOT_ALLOWED, one_of, name="player", value=asked.player, choices=", ".join(players))
@@ -153,10 +154,11 @@ def new_table(
 
 
 def _board(asked: AskedTable, seed: int) -> Board:
+    """Return the board that a page asks for, with missing options drawn from `seed`. Raises Refused if it is wrong."""
     game = GAMES[asked.game]
     options = {option.name: option for option in game.board_options}
     for name in asked.board.keys() - options.keys():
-        raise refusal(NOT_ALLOWED, marked("{name!r} is no option of the boards of {game}"), name=name, game=asked.game)
+        raise refusal(NOT_ALLOWED, marked("the boards of {game} have no option {name!r}"), name=name, game=asked.game)
 
     def draw() -> Board:
         given = {name: options[name].read(str(value)) for name, value in asked.board.items()}
@@ -164,7 +166,7 @@ def _board(asked: AskedTable, seed: int) -> Board:
         game.new_position(board)
         return board
 
-    return made(draw, ValueError)
+    return call_or_refuse(draw, ValueError)
 
 
 def _moves(asked: AskedTable, board: Board) -> tuple[AnyMove, ...]:
@@ -183,4 +185,4 @@ def _moves(asked: AskedTable, board: Board) -> tuple[AnyMove, ...]:
             raise ValueError(game.ending(position))
         return moves
 
-    return made(play, ValueError, IllegalMove)
+    return call_or_refuse(play, ValueError, IllegalMove)

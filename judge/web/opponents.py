@@ -17,7 +17,7 @@ from judge.play.start_trial import require_programs
 from judge.players import opponents, own_bot, players
 from judge.players.players import OWN_BOT, Contestant, PlayerError
 from judge.web.bot_folders import BotFolders
-from judge.web.texts import in_each
+from judge.web.texts import marked_in_each
 
 # The levels that every game has, but for our bot at full strength, which is a name of its own.
 LEVELS = [level for level in opponents.LEVELS if level.iterations and not level.preset]
@@ -69,7 +69,7 @@ class Opponents:
             "levels": [
                 {
                     "name": level.name,
-                    "title": in_each(functools.partial(_, level.name)),
+                    "title": marked_in_each(level.name),
                     "player": level.player,
                     "iterations": level.iterations,
                 }
@@ -90,6 +90,10 @@ class Opponents:
         elif self.folders:
             player = players.contestant(self.folders.player(text), game=game, sandbox=sandbox)
         else:
-            raise PlayerError(_("the players file names no {name!r} any more").format(name=text))
+            raise PlayerError(
+                _("the players file has no player {name!r} any more: reload the page, and choose another one").format(
+                    name=text
+                )
+            )
         require_programs([player], limit_s, [*named, OWN_BOT], sandbox)
         return player

@@ -22,7 +22,7 @@ from judge.runs import record_file
 from judge.terminal import printable
 from judge.web.answers import CONFLICT, NOT_ALLOWED, NOT_FOUND, Refused, refusal
 from judge.web.inputs import RECORD_SUFFIX
-from judge.web.records import RecordsFolder
+from judge.web.records import RecordsFolder, error_refusal
 from judge.web.texts import in_each
 from protocol.records.record import RecordError, append_records
 
@@ -36,35 +36,36 @@ DEFAULT_STEM = "import"
 UNUSUAL = re.compile(r"[^\w -]+")
 RESERVED = ("serve",)  # the name of the file for games played in the application
 BESIDE = (marks.SUFFIX, ".torn")  # suffixes of files beside a record file that are moved with it
-IS_LINK = marked("{path} is a link, or in a folder that is one: remove it by hand")
+IS_LINK = marked("{path} is a link, or lies in a linked folder: remove it by hand")
 
 
-def put_in(folder: RecordsFolder, name: str, data: bytes) -> dict[str, Any]:
+def import_file(folder: RecordsFolder, name: str, data: bytes) -> dict[str, Any]:
     """Import a file that another program has written: write its good games into a new record file.
 
-    `name` is the imported file's name and `data` its content. Returns, as JSON, the path of the record file and a
-    report. Raises Refused, with the messages of the command `import`, if the file has no good game. Raises Refused also
-    if the file has too many lines or values, or if the record file cannot be written.
+    `name` is the imported file's name and `data` its content. Returns, as JSON, the `path` of the record file, the
+    number of its `games`, and in each language what the command `import` says: `told` about the file, and its
+    `problems`, or None. Raises Refused, with the messages of the command `import`, if the file has no good game. Raises
+    Refused also if the file has too many lines or values, or if the record file cannot be written.
     """
     if sum(map(data.count, PIECES)) > MOST_PIECES:
-        message = marked("{name} has too many lines or values to be read here: the command {command} reads it")
+        message = marked("{name} has too many lines or values for this page: import it with the command {command}")
         raise refusal(NOT_ALLOWED, message, name=name, command="dropfour import")
     imported = read_file(Path(name), data, None, None, None)
-    told = in_each(lambda: "\n".join(problem_lines(imported, MOST_PROBLEMS)))
+    problems = in_each(lambda: "\n".join(problem_lines(imported, MOST_PROBLEMS)))
     records = [record for _place, record in imported.records]
     if not records:
-        raise Refused(NOT_ALLOWED, told)
+        raise Refused(NOT_ALLOWED, problems)
     try:
         place = _new_file(folder.root, _stem(name))
         append_records(place, records)
         folder.forget_list()
     except (OSError, RecordError) as error:
-        raise _refused(error) from None
+        raise error_refusal(error) from None
     return {
         "path": place.name,
         "games": len(records),
         "told": in_each(imported.in_words),
-        "problems": told if imported.problems else None,
+        "problems": problems if imported.problems else None,
     }
 
 
@@ -95,12 +96,12 @@ def _new_file(root: Path, stem: str) -> Path:
             return place
 
 
-def put_away(folder: RecordsFolder, path: str) -> dict[str, Any]:
+def move_to_trash(folder: RecordsFolder, path: str) -> dict[str, Any]:
     """Move a record file and the files beside it that belong to it to the trash.
 
     `path` is the record file's path relative to the records folder. Returns, as JSON, `trash`, which is the name that
-    put_back() takes, and `place`, which is the new path. Raises Refused if there is no such file, if the file is a link
-    or in a linked folder, or if a run writes to the file.
+    move_back() takes, and `place`, which is the new path. Raises Refused if there is no such file, if the file is a
+    link or in a linked folder, or if a run writes to the file.
     """
     place = folder.find(path)
     if place != Path(os.path.realpath(folder.root), path):
@@ -110,7 +111,7 @@ def put_away(folder: RecordsFolder, path: str) -> dict[str, Any]:
             if held is None or is_running(place) or not place.exists():
                 raise refusal(
                     CONFLICT,
-                    marked("{path} is being written at the moment: it can be put away when that has ended"),
+                    marked("{path} cannot be removed while a run writes to it: wait until the run has ended"),
                     path=path,
                 )
             home = Path(os.path.realpath(folder.root), TRASH)
@@ -123,29 +124,31 @@ def put_away(folder: RecordsFolder, path: str) -> dict[str, Any]:
                 with contextlib.suppress(FileNotFoundError):
                     os.rename(f"{place}{suffix}", f"{target}{suffix}")
     except (OSError, RecordError) as error:
-        raise _refused(error) from None
+        raise error_refusal(error) from None
     folder.forget_list()
     return {"trash": trash, "place": printable(str(folder.root / TRASH / trash / path))}
 
 
-def put_back(folder: RecordsFolder, trash: str) -> dict[str, Any]:
+def move_back(folder: RecordsFolder, trash: str) -> dict[str, Any]:
     """Move a record file, and the files that were moved with it, back from the trash.
 
-    `trash` is the name that put_away() returned. Returns, as JSON, the record file's `path` relative to the records
-    folder. Raises Refused if the file is no longer in the trash, or if a file exists at its old path again.
+    `trash` is the name that move_to_trash() returned. Returns, as JSON, the record file's `path` relative to the
+    records folder. Raises Refused if the file is no longer in the trash, or if a file exists at its old path again.
     """
     root = Path(os.path.realpath(folder.root))
     home = root / TRASH / trash
     try:
         files = sorted(_files_below(home))
     except OSError as error:
-        raise _refused(error) from None
+        raise error_refusal(error) from None
     if not files:
         raise refusal(NOT_FOUND, marked("there is no {name!r} in the trash any more"), name=trash)
     for file in files:
         parent = Path(os.path.realpath((root / file).parent))
         if os.path.lexists(root / file) or not parent.is_relative_to(root):
-            message = marked("it cannot be put back: there is a file {path} now. Rename that file first")
+            message = marked(
+                "the file cannot be put back, because there is a new file {path}: rename the new file first"
+            )
             raise refusal(CONFLICT, message, path=str(file))
     try:
         for file in files:
@@ -154,7 +157,7 @@ def put_back(folder: RecordsFolder, trash: str) -> dict[str, Any]:
         for below in reversed([below for below, _entries in walk(home)]):
             os.rmdir(home / below)
     except OSError as error:
-        raise _refused(error) from None
+        raise error_refusal(error) from None
     folder.forget_list()
     return {"path": files[0].as_posix()}
 
@@ -167,7 +170,3 @@ def _files_below(home: Path) -> Iterator[Path]:
     if home.is_dir() and not home.is_symlink():
         for below, entries in walk(home):
             yield from (below / entry.name for entry in entries if not entry.is_dir(follow_symlinks=False))
-
-
-def _refused(error: OSError | RecordError) -> Refused:
-    return Refused(NOT_ALLOWED, in_each(lambda: record_file.in_words(error)))

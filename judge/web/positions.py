@@ -7,9 +7,9 @@ from judge.games import GAMES
 from judge.games.game import FORBIDDEN, OF_PLAYER, AnyGame, check_codes
 from judge.games.positions import IllegalMove, Position
 from judge.language import _, marked
-from judge.web.answers import NOT_ALLOWED, Refused, made, refusal
+from judge.web.answers import NOT_ALLOWED, Refused, call_or_refuse, refusal
 from judge.web.inputs import CODES, NOBODY, SetUp
-from judge.web.texts import Texts, in_each
+from judge.web.texts import Texts, marked_in_each
 
 IS_OVER = marked("The game is over.")
 
@@ -29,20 +29,24 @@ def set_up(asked: SetUp) -> dict[str, Any]:
     `asked.move`.
     """
     game, size = GAMES[asked.game], asked.size
-    start = made(lambda: _start(game, size), ValueError)
+    start = call_or_refuse(lambda: _start_cells(game, size), ValueError)
     cells = start if asked.cells is None else asked.cells
-    made(lambda: check_codes(cells, len(start), "".join(sorted(CODES))), ValueError)
+    call_or_refuse(lambda: check_codes(cells, len(start), "".join(sorted(CODES))), ValueError)
     moves, mover = asked.moves, str(asked.mover)
     if asked.put is not None:
-        cells, mover, moves = _put(game, size, cells, *asked.put), OF_PLAYER[0] if mover == NOBODY else mover, None
+        cells, mover, moves = (
+            _cells_after_click(game, size, cells, *asked.put),
+            OF_PLAYER[0] if mover == NOBODY else mover,
+            None,
+        )
     empty = "".join(FORBIDDEN if code == FORBIDDEN else free for code, free in zip(cells, start, strict=True))
     moves = () if moves is None and (cells, mover) == (empty, OF_PLAYER[0]) else moves
-    position = None if moves is None else _after(game, size, empty, moves)
+    position = None if moves is None else _position_after(game, size, empty, moves)
     wrong: Texts = {}
     if position is None:
         moves = None
         try:
-            position = made(lambda: _by_hand(game, size, cells, mover), ValueError)
+            position = call_or_refuse(lambda: _position_of_cells(game, size, cells, mover), ValueError)
         except Refused as refused:
             if asked.move is not None:
                 raise
@@ -57,10 +61,10 @@ def set_up(asked: SetUp) -> dict[str, Any]:
         "choices": [],
         "wrong": wrong,
     }
-    return content if position is None else {**content, **_state(game, position, asked.move, moves)}
+    return content if position is None else {**content, **_position_json(game, position, asked.move, moves)}
 
 
-def _start(game: AnyGame, size: tuple[int, int]) -> str:
+def _start_cells(game: AnyGame, size: tuple[int, int]) -> str:
     """Return the characters of the cells with which a game on a board of this size begins.
 
     Raises ValueError if the game has no boards of this size.
@@ -69,7 +73,7 @@ def _start(game: AnyGame, size: tuple[int, int]) -> str:
     return codes
 
 
-def _put(game: AnyGame, size: tuple[int, int], cells: str, cell: int, tool: str) -> str:
+def _cells_after_click(game: AnyGame, size: tuple[int, int], cells: str, cell: int, tool: str) -> str:
     """Return the characters of the cells after a click. Raises Refused if there is no such cell."""
     if cell >= len(cells):
         raise refusal(NOT_ALLOWED, marked("the board has no cell {number}"), number=cell)
@@ -77,7 +81,7 @@ def _put(game: AnyGame, size: tuple[int, int], cells: str, cell: int, tool: str)
     return changed
 
 
-def _after(game: AnyGame, size: tuple[int, int], empty: str, moves: Sequence[str]) -> Position | None:
+def _position_after(game: AnyGame, size: tuple[int, int], empty: str, moves: Sequence[str]) -> Position | None:
     """Return the position after `moves`, or None if one of the moves cannot be made.
 
     `empty` has the characters of the cells before the first move.
@@ -91,7 +95,7 @@ def _after(game: AnyGame, size: tuple[int, int], empty: str, moves: Sequence[str
     return position
 
 
-def _by_hand(game: AnyGame, size: tuple[int, int], cells: str, mover: str) -> Position:
+def _position_of_cells(game: AnyGame, size: tuple[int, int], cells: str, mover: str) -> Position:
     """Return the position with the cells `cells` and the player `mover` to move.
 
     Raises ValueError if nobody is to move, or if Cells.position() finds the cells wrong.
@@ -102,18 +106,18 @@ def _by_hand(game: AnyGame, size: tuple[int, int], cells: str, mover: str) -> Po
     return position
 
 
-def _state(game: AnyGame, position: Position, move: str | None, moves: Sequence[str] | None) -> dict[str, Any]:
+def _position_json(game: AnyGame, position: Position, move: str | None, moves: Sequence[str] | None) -> dict[str, Any]:
     """Play `move`, unless it is None, and return the part of the JSON that describes the position afterwards.
 
     `moves` are the moves that led to the position before `move`, or None. Raises Refused if `move` is illegal.
     """
     if move is not None:
-        made(lambda: position.play(game.read_move(move)), ValueError, IllegalMove)
+        call_or_refuse(lambda: position.play(game.read_move(move)), ValueError, IllegalMove)
         moves = None if moves is None else (*moves, str(game.read_move(move)))
     return {
         "cells": game.cells.codes(position),
         "mover": NOBODY if position.over else str(position.to_move),
         "moves": moves,
         "choices": [str(legal) for legal in position.legal_moves()],
-        "wrong": in_each(lambda: _(IS_OVER)) if position.over else {},
+        "wrong": marked_in_each(IS_OVER) if position.over else {},
     }

@@ -50,7 +50,7 @@ class PositionHistory:
         mover = self.position.to_move
         self.position.play(move)
         codes = self._cells.codes(self.position)
-        self.changes.append(_change(self._latest, codes, self._cells.last(self.position)))
+        self.changes.append(_cell_changes(self._latest, codes, self._cells.last(self.position)))
         self.movers += str(mover)
         self._latest = codes
 
@@ -113,7 +113,7 @@ def positions_of(record: GameRecord, is_running: bool = False) -> tuple[dict[str
         history = PositionHistory(record)
     except ValueError as error:
         sentence = str(error)
-        return {"refusal": in_each(lambda: _("cannot be shown: {error}").format(error=shown(sentence)))}, None
+        return {"refusal": in_each(lambda: _("this game cannot be shown: {error}").format(error=shown(sentence)))}, None
     refusal: Texts = {}
     hints, expected = ([], []) if is_running else ([history.hints()], [""])
     for ply, move in enumerate(record.moves, start=1):
@@ -133,10 +133,13 @@ def positions_of(record: GameRecord, is_running: bool = False) -> tuple[dict[str
 
 
 def _refusal(ply: int, sentence: str) -> Texts:
-    return in_each(lambda: _("ply {ply} cannot be shown: {error}").format(ply=ply, error=shown(sentence)))
+    """Return in each language that the moves from ply `ply` on cannot be shown, because of `sentence`."""
+    return in_each(
+        lambda: _("the moves from ply {ply} on cannot be shown: {error}").format(ply=ply, error=shown(sentence))
+    )
 
 
-def _change(before: str, after: str, moved: int) -> list[str | int]:
+def _cell_changes(before: str, after: str, moved: int) -> list[str | int]:
     """Return the entry of `changes` (see positions_of()) for a move.
 
     `before` and `after` are the characters of the cells before and after the move. `moved` is the number of the cell of
@@ -153,7 +156,7 @@ def _change(before: str, after: str, moved: int) -> list[str | int]:
     return change
 
 
-def columns(moves: Sequence[Move]) -> dict[str, list[Any]]:
+def report_columns(moves: Sequence[Move]) -> dict[str, list[Any]]:
     """Return the bots' reports as {key in the reports: [value at each move]}, or {} if there are no reports.
 
     The value is None at a move whose report lacks the key. Other values are numbers, bools, printable texts, or lists
@@ -165,23 +168,25 @@ def columns(moves: Sequence[Move]) -> dict[str, list[Any]]:
             key = printable(name)
             if (key not in found and len(found) >= MOST_COLUMNS) or key == OTHERS:
                 others = found.setdefault(OTHERS, [None] * len(moves))
-                others[row] = {**(others[row] or {}), key: _shown(value)}
+                others[row] = {**(others[row] or {}), key: _report_value(value)}
             else:
-                found.setdefault(key, [None] * len(moves))[row] = _shown(value)
+                found.setdefault(key, [None] * len(moves))[row] = _report_value(value)
     return found
 
 
-def _shown(value: Any) -> Any:
+def _report_value(value: Any) -> Any:
+    """Return a value of a bot's report as report_columns() describes it."""
     if isinstance(value, list) and not any(isinstance(entry, (list, dict)) for entry in value):
-        return [_shown(entry) for entry in value]
+        return [_report_value(entry) for entry in value]
     if isinstance(value, (list, dict)):
-        return printable(_text(value))
+        return printable(_json_text(value))
     if type(value) is int:
         return value if abs(value) <= LARGEST_INTEGER else str(value)
     return printable(value) if isinstance(value, str) else value
 
 
-def _text(value: Any) -> str:
+def _json_text(value: Any) -> str:
+    """Return a value as JSON text, or TOO_DEEP if it is nested too deep."""
     try:
         return json.dumps(value, ensure_ascii=False)
     except RecursionError:
@@ -298,7 +303,7 @@ def game_json(record: GameRecord, review: GameReview | None = None, is_running: 
         "running": is_running,
         "game": printable(record.game),
         "board": board_in_words(record),
-        "players": [_player(player) for player in record.players],
+        "players": [_player_json(player) for player in record.players],
         "first": record.first,
         "winner": record.winner,
         "termination": None if is_running else record.termination.value,
@@ -310,17 +315,17 @@ def game_json(record: GameRecord, review: GameReview | None = None, is_running: 
         "moves": [printable(str(move.move)) for move in record.moves],
         "sides": "".join(move.side for move in record.moves),
         "wall": [None if wall_s is None else round(wall_s, TIME_DIGITS) for wall_s in imports.move_times_s(record)],
-        "reports": columns(record.moves),
+        "reports": report_columns(record.moves),
         "late": late_plies(record),
         "review": None if review is None else review.as_json(),
         "notes": {} if is_running else in_each(lambda: "\n".join(_notes(record))),
-        "verdict": {} if is_running else _verdict(record, last),
+        "verdict": {} if is_running else _disagreements(record, last),
         "illegal": record.extra.get("illegal_cell"),
         **_output_at_fault(record),
     }
 
 
-def _player(player: Player) -> dict[str, str | None]:
+def _player_json(player: Player) -> dict[str, str | None]:
     version = None if player.version is None else printable(player.version)
     return {"name": printable(player.name), "command": printable(player.command), "version": version}
 
@@ -343,7 +348,7 @@ def reason_of(record: GameRecord) -> Texts:
     return {name: printable(text) for name, text in recorded_in_each(reasons.reason_of(record)).items()}
 
 
-def _verdict(record: GameRecord, last: Position | None) -> Texts:
+def _disagreements(record: GameRecord, last: Position | None) -> Texts:
     """Return in each language where the rules disagree with the record, one sentence in each line.
 
     Returns {} if they agree. `last` is the second item that positions_of() returns for the record. It saves playing the
@@ -379,11 +384,11 @@ def _output_at_fault(record: GameRecord) -> dict[str, str]:
     """
     kept = record.kept(record.at_fault) if record.at_fault else {}
     return {
-        "stderr": _lines(kept.get("stderr"))[-SHOWN_CHARACTERS:],
-        "stdout": _lines(kept.get("stdout")),
+        "stderr": _printable_text(kept.get("stderr"))[-SHOWN_CHARACTERS:],
+        "stdout": _printable_text(kept.get("stdout")),
     }
 
 
-def _lines(text: Any) -> str:
+def _printable_text(text: Any) -> str:
     """Return `text` with each of its lines made printable, or "" if `text` is not a str."""
     return "\n".join(map(printable, text.split("\n"))) if isinstance(text, str) else ""

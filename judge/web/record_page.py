@@ -18,10 +18,11 @@ A library, which is there as others have published it, ends with `export{a as na
 import base64
 import hashlib
 import json
+import posixpath
 import re
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from string import Template
 from typing import Any
 
@@ -33,12 +34,12 @@ from judge.web.totals import totals_json
 
 LEVEL = 9  # the best compression of zlib, because a page is written only once
 ASSETS = Path(__file__).with_name("assets") / "view"
-FIRST = "app.js"  # the entry point, which imports all others directly or indirectly
+ENTRY_POINT = "app.js"  # the entry point, which imports all others directly or indirectly
 IMPORT = re.compile(r'^import \{([\w\s,]+)\} from "([\w./]+)";\n', re.MULTILINE)
 EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const) (\w+))", re.MULTILINE)
 COMMENT = re.compile(r"^ *//.*\n", re.MULTILINE)  # in a line of its own; a library's notice is written /* ... */
-OF_LIBRARY = re.compile(r"export\{([\w$,\s]+)\};\s*\Z")
-LEFT_OVER = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
+LIBRARY_EXPORT = re.compile(r"export\{([\w$,\s]+)\};\s*\Z")
+UNKNOWN_FORM = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 GROUP = 16  # games that are compressed together: similar texts compress well
 GENERATOR = "dropfour view"  # by this text a page that this program has written is recognized
 DATA = '<script type="application/octet-stream" id="{id}">{content}</script>\n'
@@ -48,7 +49,7 @@ POLICY = (
 )
 # Files in styles/, in this order: a later rule overrides an earlier one.
 STYLES = ("base", "page", "game", "review", "boards", "charts", "list", "statistics")
-PLACE_OF_DATA = "$data\n"
+DATA_MARK = "$data\n"
 
 
 def packed(content: Any) -> str:
@@ -68,19 +69,20 @@ def script(sources: Mapping[str, str] | None = None) -> str:
     there. Raises ModuleError if a module is missing, if modules import each other in a cycle, or if a form of import or
     export is not understood.
     """
-    read = _sources() if sources is None else sources
+    read = _read_modules() if sources is None else sources
     order: list[str] = []
-    _visit(FIRST, read, order, [])
-    *parts, last = [_body(name, read[name]) for name in order]
-    functions = [_as_function(name, *part) for name, part in zip(order, parts, strict=False)]
+    _append_with_imports(ENTRY_POINT, read, order, [])
+    *parts, last = [_without_imports(name, read[name]) for name in order]
+    functions = [_function_of_module(name, *part) for name, part in zip(order, parts, strict=False)]
     return "".join(functions) + last[0]
 
 
-def _sources() -> dict[str, str]:
+def _read_modules() -> dict[str, str]:
+    """Return {path relative to assets/view: text} of all modules that are there."""
     return {path.relative_to(ASSETS).as_posix(): path.read_text("utf-8") for path in ASSETS.rglob("*.js")}
 
 
-def _visit(name: str, sources: Mapping[str, str], order: list[str], above: list[str]) -> None:
+def _append_with_imports(name: str, sources: Mapping[str, str], order: list[str], above: list[str]) -> None:
     """Append to `order` the modules that the module `name` imports, directly or not, and then the module itself.
 
     A module that is in `order` already is not appended again. `above` is the chain of modules, each importing the next,
@@ -93,48 +95,45 @@ def _visit(name: str, sources: Mapping[str, str], order: list[str], above: list[
     if name not in sources:
         raise ModuleError(f"there is no module {name}, which {above[-1]} imports")
     for found in IMPORT.finditer(sources[name]):
-        _visit(_path(name, found[2]), sources, order, [*above, name])
+        _append_with_imports(_imported_path(name, found[2]), sources, order, [*above, name])
     order.append(name)
 
 
-def _path(name: str, imported: str) -> str:
+def _imported_path(name: str, imported: str) -> str:
     """Return the path, relative to assets/view, of a module that the module `name` imports.
 
     `imported` is the path in the import, such as "./x.js" or "../x.js".
     """
-    parts: list[str] = []
-    for part in (PurePosixPath(name).parent / imported).parts:
-        if part == "..":
-            parts.pop()
-        else:
-            parts.append(part)
-    return "/".join(parts)
+    return posixpath.normpath(posixpath.join(posixpath.dirname(name), imported))
 
 
-def _body(name: str, source: str) -> tuple[str, list[str]]:
+def _without_imports(name: str, source: str) -> tuple[str, list[str]]:
     """Return (the module's text without comments, imports and exports, what it exports as properties of an object).
 
     Raises ModuleError for a form of import or export that is not understood.
     """
     code = COMMENT.sub("", source)
-    imported = IMPORT.sub(lambda found: f"const {{{found[1]}}} = {_variable(_path(name, found[2]))};\n", code)
+    imported = IMPORT.sub(
+        lambda found: f"const {{{found[1]}}} = {_variable_of_module(_imported_path(name, found[2]))};\n", code
+    )
     exported = [found[1] for found in EXPORT.finditer(imported)]
     body = EXPORT.sub("", imported)
-    library = OF_LIBRARY.search(body)
+    library = LIBRARY_EXPORT.search(body)
     if library:
         exported = ["{1}: {0}".format(*each.split(" as ")) for each in library[1].split(",")]
         body = body[: library.start()] + "\n"
-    left = LEFT_OVER.search(body)
+    left = UNKNOWN_FORM.search(body)
     if left:
         raise ModuleError(f"{name}: {left[0]}: a form that judge/web/record_page.py does not understand")
     return body, exported
 
 
-def _as_function(name: str, body: str, exported: Sequence[str]) -> str:
-    return f"const {_variable(name)} = (() => {{\n{body}return {{ {', '.join(exported)} }};\n}})();\n"
+def _function_of_module(name: str, body: str, exported: Sequence[str]) -> str:
+    """Return JavaScript that runs a module's text `body` in a function and keeps what the module exports."""
+    return f"const {_variable_of_module(name)} = (() => {{\n{body}return {{ {', '.join(exported)} }};\n}})();\n"
 
 
-def _variable(name: str) -> str:
+def _variable_of_module(name: str) -> str:
     return "module_" + re.sub(r"\W", "_", name.removesuffix(".js"))
 
 
@@ -150,11 +149,11 @@ def page(sources: Sequence[Source], files: Sequence[str], first: int = 0) -> Ite
     filled = {
         "language": language.current_language(),
         "generator": GENERATOR,
-        "policy": POLICY.format(script=_hash(program), style=_hash(style)),
+        "policy": POLICY.format(script=_policy_source(program), style=_policy_source(style)),
         "style": style,
         "script": program,
     }
-    before, after = (Template(part).substitute(filled) for part in template.split(PLACE_OF_DATA))
+    before, after = (Template(part).substitute(filled) for part in template.split(DATA_MARK))
     yield before
     yield DATA.format(id="page", content=packed({**summary_json(sources, files, first), "games": games_json()}))
     for start in range(0, len(sources), GROUP):
@@ -179,6 +178,6 @@ def summary_json(sources: Sequence[Source], files: Sequence[str], first: int) ->
     }
 
 
-def _hash(text: str) -> str:
+def _policy_source(text: str) -> str:
     """Return the source expression of a Content-Security-Policy that allows exactly this script or style."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode('ascii')}'"

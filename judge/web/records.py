@@ -19,8 +19,8 @@ from judge.review.marks import ReviewAnswers, review_of, review_path
 from judge.review.marks import read as read_reviews
 from judge.runs import record_file
 from judge.web.answers import NOT_ALLOWED, NOT_FOUND, Refused, encoded, refusal
-from judge.web.bot_folders import is_path
-from judge.web.digests import Digests, state_of
+from judge.web.bot_folders import is_text_path
+from judge.web.digests import Digests, file_state
 from judge.web.inputs import RECORD_SUFFIX
 from judge.web.record_data import game_json
 from judge.web.texts import in_each
@@ -75,11 +75,11 @@ class RecordsFolder:
         """
         root = os.path.realpath(self.root)
         with contextlib.suppress(ValueError):  # a path with the character NUL
-            place = os.path.realpath(os.path.join(root, path))
-            is_inside = Path(place).is_relative_to(root) and not os.path.isabs(path)
-            if is_inside and all(each.endswith(RECORD_SUFFIX) for each in (path, place)):
-                found = Path(place)
-                if state_of(found) or (not os.path.lexists(found) and is_running(found)):
+            file_path = os.path.realpath(os.path.join(root, path))
+            is_inside = Path(file_path).is_relative_to(root) and not os.path.isabs(path)
+            if is_inside and all(each.endswith(RECORD_SUFFIX) for each in (path, file_path)):
+                found = Path(file_path)
+                if file_state(found) or (not os.path.lexists(found) and is_running(found)):
                     return found
         raise refusal(NOT_FOUND, marked("there is no record file {path!r} below the records folder"), path=path)
 
@@ -89,7 +89,7 @@ class RecordsFolder:
         `files` has at most MOST_LISTED files. `left_out` is the number of other files that were found. `is_complete`
         says whether all folders were searched.
         """
-        paths, is_complete = self._paths()
+        paths, is_complete = self._record_paths()
         until_s = time.monotonic() + DIGESTS_S
         entries = [self._entry(path, until_s) for path in sorted(paths)]
         if len(entries) > MOST_LISTED:  # prefer files to which a run writes, then the newest files
@@ -97,7 +97,7 @@ class RecordsFolder:
         left_out = max(0, len(entries) - MOST_LISTED)
         return {"files": entries[:MOST_LISTED], "left_out": left_out, "is_complete": is_complete}
 
-    def _paths(self) -> tuple[list[str], bool]:
+    def _record_paths(self) -> tuple[list[str], bool]:
         """Return (the paths of the record files that were found, whether all folders were searched).
 
         The paths are relative to the records folder, with "/" between their parts.
@@ -111,10 +111,10 @@ class RecordsFolder:
                 folder = os.path.join(root, inside)
                 names = [entry.name for entry in entries if not entry.is_dir(follow_symlinks=False)]
                 records = {name for name in names if _is_record(name)}
-                begun = {name for name in map(_of_live, names) if name not in records and _is_record(name)}
+                begun = {name for name in map(_record_of_live_file, names) if name not in records and _is_record(name)}
                 for name in sorted(records | begun):
                     path = os.path.relpath(os.path.join(folder, name), root).replace(os.sep, "/")
-                    if is_path(path) and self._is_inside(root, os.path.join(folder, name), name in begun):
+                    if is_text_path(path) and self._may_be_listed(root, os.path.join(folder, name), name in begun):
                         found.append(path)
         except FileNotFoundError:  # there is no records folder yet
             return found, True
@@ -123,25 +123,34 @@ class RecordsFolder:
         return found, True
 
     @staticmethod
-    def _is_inside(root: str, place: str, is_begun: bool) -> bool:
+    def _may_be_listed(root: str, file_path: str, is_begun: bool) -> bool:
+        """Return whether a file is a record file in the folder `root`.
+
+        `is_begun` says that the record file does not exist yet, and only the live file of its run was found.
+        """
         if is_begun:
-            return is_running(Path(place))
-        return Path(os.path.realpath(place)).is_relative_to(root) and state_of(Path(place)) is not None
+            return is_running(Path(file_path))
+        return Path(os.path.realpath(file_path)).is_relative_to(root) and file_state(Path(file_path)) is not None
 
     def _entry(self, path: str, until_s: float) -> dict[str, Any]:
-        place = Path(os.path.realpath(self.root), path)
+        """Return the entry of `files` (see as_json()) for a record file.
+
+        `path` is relative to the records folder. New lines are read for the digest until time.monotonic() is `until_s`.
+        """
+        file_path = Path(os.path.realpath(self.root), path)
         size, changed_s = 0, 0.0
         with contextlib.suppress(OSError):
-            changed_s = live_path(place).stat().st_mtime
+            changed_s = live_path(file_path).stat().st_mtime
         with contextlib.suppress(OSError):
-            found = place.stat()
+            found = file_path.stat()
             size, changed_s = found.st_size, max(changed_s, found.st_mtime)
         changed = datetime.fromtimestamp(min(max(0.0, changed_s), LATEST_S), timezone.utc).isoformat(timespec="seconds")
-        digest = self._digests.of(Path(os.path.realpath(place)), until_s)
-        return {"path": path, "bytes": size, "changed": changed, "is_running": is_running(place), "digest": digest}
+        digest = self._digests.of(Path(os.path.realpath(file_path)), until_s)
+        return {"path": path, "bytes": size, "changed": changed, "is_running": is_running(file_path), "digest": digest}
 
 
 def _is_searched(folder: Path) -> bool:
+    """Return whether record files in `folder`, a path relative to the records folder, are listed."""
     return len(folder.parts) <= DEEPEST and not folder.name.startswith(HIDDEN)
 
 
@@ -149,40 +158,40 @@ def _is_record(name: str) -> bool:
     return name.endswith(RECORD_SUFFIX) and not name.endswith(marks.SUFFIX) and not name.startswith(HIDDEN)
 
 
-def _of_live(name: str) -> str:
+def _record_of_live_file(name: str) -> str:
     """Return the name of the record file to which the live file `name` belongs, or "" if `name` names no live file."""
     return name.removesuffix(LIVE_SUFFIX) if name.endswith(LIVE_SUFFIX) else ""
 
 
-class Games:
+class GameReader:
     """Returns single games of record files as JSON texts. Thread-safe."""
 
     def __init__(self) -> None:
         self._reviews: tuple[object, ReviewAnswers] = (None, ReviewAnswers())  # ((review file, its state), its answers)
 
-    def game(self, place: Path, path: str, index: int) -> str:
+    def game(self, file_path: Path, path: str, index: int) -> str:
         """Return a game as JSON text. `index` is the game's index in the file, from 0.
 
-        `place` is the absolute path of the record file, and `path` is the file's name in messages. Raises Refused if
-        the file has no such game or is too large, or if the game's record is damaged.
+        `file_path` is the absolute path of the record file, and `path` is the file's name in messages. Raises Refused
+        if the file has no such game or is too large, or if the game's record is damaged.
         """
-        require_readable(place, path)
-        line = _line_at(place, index)
+        refuse_large_file(file_path, path)
+        line = _read_line(file_path, index)
         if line is None:
-            raise refusal(NOT_FOUND, marked("{path} has no game of index {index}"), path=path, index=index)
+            raise refusal(NOT_FOUND, marked("{path} has no game with the index {index}"), path=path, index=index)
         try:
             record = GameRecord.from_json(line)
         except RecordError as error:
-            raise damaged(RecordError(f"{path}, line {index + 1}: {error}", place, index + 1)) from None
-        return encoded(game_json(record, review_of(record, self._kept_reviews(place))))
+            raise error_refusal(RecordError(f"{path}, line {index + 1}: {error}", file_path, index + 1)) from None
+        return encoded(game_json(record, review_of(record, self._review_answers(file_path))))
 
-    def _kept_reviews(self, place: Path) -> ReviewAnswers:
-        """Return the answers in the review file beside the record file `place`.
+    def _review_answers(self, file_path: Path) -> ReviewAnswers:
+        """Return the answers in the review file beside the record file `file_path`.
 
         There are no answers if the review file is missing or damaged.
         """
-        path = review_path(place)
-        state = (path, state_of(path))
+        path = review_path(file_path)
+        state = (path, file_state(path))
         of, found = self._reviews
         if of != state:
             try:
@@ -193,27 +202,27 @@ class Games:
         return found
 
 
-def require_readable(place: Path, path: str) -> None:
-    """Raise Refused if the file at `place`, which messages call `path`, is too large."""
-    state = state_of(place)
+def refuse_large_file(file_path: Path, path: str) -> None:
+    """Raise Refused if the file at `file_path`, which messages call `path`, is too large."""
+    state = file_state(file_path)
     if state is not None and state[1] > LARGEST_FILE:
         raise refusal(
             NOT_ALLOWED,
-            marked("{path} has {size:,} bytes: at most {most:,} are read"),
+            marked("{path} has {size:,} bytes, and the server reads files of at most {most:,} bytes"),
             path=path,
             size=state[1],
             most=LARGEST_FILE,
         )
 
 
-def _line_at(place: Path, index: int) -> bytes | None:
-    """Return the line with the index `index`, from 0, of the file at `place`, or None if there is no such line.
+def _read_line(file_path: Path, index: int) -> bytes | None:
+    """Return the line with the index `index`, from 0, of the file at `file_path`, or None if there is no such line.
 
     The file is read without the lock that read_lines() takes, because a judge that appends a game would have to wait
     for the lock.
     """
     try:
-        descriptor = os.open(place, READ_FLAGS)
+        descriptor = os.open(file_path, READ_FLAGS)
     except OSError:
         return None
     with open(descriptor, "rb") as file:
@@ -221,6 +230,6 @@ def _line_at(place: Path, index: int) -> bytes | None:
         return next(itertools.islice(lines, index, None), None)
 
 
-def damaged(error: RecordError) -> Refused:
-    """Return the refusal for a record file with this error."""
+def error_refusal(error: OSError | RecordError) -> Refused:
+    """Return the refusal of a request that failed because a file could not be read or written, or is damaged."""
     return Refused(NOT_ALLOWED, in_each(lambda: record_file.in_words(error)))

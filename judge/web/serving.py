@@ -53,7 +53,8 @@ class BoundedLog(logging.Handler):
             if self._lines <= MOST_LINES:
                 print(_("note: {text}").format(text=text), file=sys.stderr, flush=True)
             if self._lines == MOST_LINES:
-                print(_("note: nothing more is told here"), file=sys.stderr, flush=True)
+                last = _("note: the server prints no more notes, because it has printed {number}")
+                print(last.format(number=MOST_LINES), file=sys.stderr, flush=True)
 
 
 def serve(server: Server, listener: socket.socket, began_s: float) -> None:
@@ -88,6 +89,7 @@ class _WebSocket(WebSocketsSansIOProtocol):
 
 
 def _config(application: ASGIApp) -> uvicorn.Config:
+    """Return uvicorn's settings for the server."""
     return uvicorn.Config(
         application,
         loop="asyncio",
@@ -122,8 +124,8 @@ def _ended_by_signals(running: uvicorn.Server, began_s: float) -> Iterator[None]
             _end_at_once(began_s, farewell)
         running.should_exit = True
 
-    heard = [number for number in SIGNALS if signal.getsignal(number) != signal.SIG_IGN]
-    before = {number: signal.signal(number, stop) for number in heard}
+    handled = [number for number in SIGNALS if signal.getsignal(number) != signal.SIG_IGN]
+    before = {number: signal.signal(number, stop) for number in handled}
     try:
         yield
     finally:

@@ -35,7 +35,7 @@ from judge.runs import record_file
 from judge.runs.schedule import MOST_ATTEMPTS
 from judge.terminal import printable, printable_lines
 from judge.web import hints
-from judge.web.answers import CONFLICT, NOT_ALLOWED, NOT_FOUND, Refused, encoded, made, refusal
+from judge.web.answers import CONFLICT, NOT_ALLOWED, NOT_FOUND, Refused, call_or_refuse, encoded, refusal
 from judge.web.hints import FAILURES, THREADS, analyses
 from judge.web.inputs import AskedTable, Command
 from judge.web.opponents import Opponents
@@ -54,7 +54,7 @@ EVALUATION_S = 30.0  # the time that our bot gets for a position
 SECONDS_DIGITS = 3
 NOT_YOUR_TURN = marked("it is not your turn")
 CANNOT_GO_ON = marked("the game cannot go on: {reason}")
-T = TypeVar("T")
+Result = TypeVar("Result")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -128,26 +128,28 @@ class Table:
         self._opponent: Opponent | None = None
         self._is_preparing = True
         self._is_deserted = self._is_closed = False
-        self._spoilt = 0  # how many times in a row a failure of the judge or the machine has prevented a reply
+        self._failures = 0  # how many times in a row a failure of the judge or the machine has prevented a reply
         self._stop = threading.Event()  # interrupts the player's turn
-        self._unwanted = threading.Event()  # ends the hint for the current position
+        self._stop_hint = threading.Event()  # ends the hint for the current position
         self._has_work = asyncio.Event()  # the game's task need not wait until its next look at the player
         self._news = asyncio.Event()  # set, and replaced, when the state has changed
-        self._turn_s = 0.0  # the time of this turn until `_since`
-        self._since: float | None = None  # since when the time of this turn runs; None while it stands still
+        self._turn_s = 0.0  # the time of this turn until `_running_since`
+        self._running_since: float | None = None  # since when the time of this turn runs; None while it stands still
         self._verdict: Verdict | None = None
         self._record: GameRecord | None = None
-        self._over: dict[str, Any] | None = None  # path of the record file and number of the game, once it is recorded
+        self._place_in_record: dict[str, Any] | None = (
+            None  # {"path": record file, "number": of the game} once recorded
+        )
         self._trouble: Texts | None = None  # the error that has ended the game or prevented its record
         self._hint: dict[str, Any] | None = None
         self._evaluation: dict[str, Any] | None = None
         self._is_evaluating = False
         self._evaluating: anyio.CancelScope | None = None
         self._tasks: set[asyncio.Task[None]] = set()
-        self._timer = asyncio.get_running_loop().call_later(DESERTED_AFTER_S, self._desert)
-        self._guard = asyncio.Lock()  # held while `_drawn` is made
-        self._drawn: tuple[GameRecord | None, dict[str, Any]] = None, {}  # a state of the game, and its game_json()
-        self._begin(self._play())
+        self._timer = asyncio.get_running_loop().call_later(DESERTED_AFTER_S, self._end_deserted)
+        self._guard = asyncio.Lock()  # held while `_record_and_json` is made
+        self._record_and_json: tuple[GameRecord | None, dict[str, Any]] = None, {}  # (record so far, its game_json())
+        self._start_task(self._play())
 
     @property
     def is_over(self) -> bool:
@@ -160,20 +162,20 @@ class Table:
         return len(self._game.moves)
 
     @contextlib.contextmanager
-    def shown(self) -> Iterator[None]:
+    def counting_page(self) -> Iterator[None]:
         """Count a page that shows the table, as long as the block runs."""
         self.pages += 1
         self._timer.cancel()
         self._is_deserted = False
         self._has_work.set()
-        self._run_watch(not (self._is_preparing or self.is_over))
+        self._run_clock(not (self._is_preparing or self.is_over))
         try:
             yield
         finally:
             self.pages -= 1
             if not self.pages:
-                self._run_watch(False)
-                self._timer = asyncio.get_running_loop().call_later(DESERTED_AFTER_S, self._desert)
+                self._run_clock(False)
+                self._timer = asyncio.get_running_loop().call_later(DESERTED_AFTER_S, self._end_deserted)
 
     async def texts(self) -> AsyncGenerator[str, None]:
         """Yield the state as JSON text, with the current time of this turn, now and after each change."""
@@ -185,25 +187,25 @@ class Table:
     async def _game_json(self) -> dict[str, Any]:
         """Return game_json() of the game as it is now. A thread makes it, once for all pages, as it may take 0.1 s."""
         async with self._guard:
-            while (record := self._record or self._unfinished()) != self._drawn[0]:
-                self._drawn = record, await self._in_thread(game_json, record, None, self._record is None)
-            return self._drawn[1]
+            while (record := self._record or self._unfinished_record()) != self._record_and_json[0]:
+                self._record_and_json = record, await self._in_thread(game_json, record, None, self._record is None)
+            return self._record_and_json[1]
 
-    def obey(self, command: Command) -> None:
+    def carry_out(self, command: Command) -> None:
         """Carry out a page's command. Raises Refused if the command is not possible now."""
         if self.is_over:
             raise refusal(NOT_ALLOWED, marked("the game is over"))
         if command.type == "evaluate":
             self._switch_evaluation(command.on)
-        elif self._opponent is None or (command.type != "resign" and not self._is_ready):
-            raise refusal(NOT_ALLOWED, marked("the player is not ready yet"))
+        elif self._opponent is None or (command.type != "resign" and not self._is_player_ready):
+            raise refusal(NOT_ALLOWED, marked("the player is still being started: wait until it is ready"))
         elif command.type == "resign":
             self._verdict = resigned(HUMAN)
             self._interrupt()
         elif self._game.side_to_move != HUMAN:
             raise refusal(NOT_ALLOWED, NOT_YOUR_TURN)
         elif command.type == "move":
-            move = made(lambda: self._game.game.read_move(command.move), ValueError, IllegalMove)
+            move = call_or_refuse(lambda: self._game.game.read_move(command.move), ValueError, IllegalMove)
             try:
                 self._game.play(move, self._turn_so_far_s)
             except IllegalMove as error:
@@ -211,12 +213,12 @@ class Table:
             self._position_changed()
         elif command.type == "undo":
             if not self._game.undo():
-                raise refusal(NOT_ALLOWED, marked("there is no move of yours to take back"))
+                raise refusal(NOT_ALLOWED, marked("you have made no move that could be taken back"))
             self._position_changed()
         elif self._hint is None or not self._hint["thinking"]:
             self._hint = {"moves": [], "thinking": True}
-            self._begin(self._find_hint(self._hint))
-            self._show()
+            self._start_task(self._find_hint(self._hint))
+            self._notify_pages()
 
     def close(self) -> "set[asyncio.Task[None]]":
         """Ask all that runs for the table to end, and return the tasks that have not ended yet."""
@@ -226,7 +228,8 @@ class Table:
         self._drop_hints()
         return set(self._tasks)
 
-    def _desert(self) -> None:
+    def _end_deserted(self) -> None:
+        """Have the player's process ended, because no page has shown the table for DESERTED_AFTER_S seconds."""
         self._is_deserted = True
         self._timer = asyncio.get_running_loop().call_later(REMOVED_AFTER_S - DESERTED_AFTER_S, self._remove, self.id)
         self._drop_hints()
@@ -234,6 +237,7 @@ class Table:
         self._interrupt()
 
     def _interrupt(self) -> None:
+        """Interrupt the player's turn, and wake the game's task."""
         self._stop.set()
         self._has_work.set()
 
@@ -246,7 +250,7 @@ class Table:
                 if self._is_deserted:
                     await self._end_player()
                     await self._has_work.wait()
-                elif not self._is_ready:
+                elif not self._is_player_ready:
                     await self._prepare()
                 elif self._game.side_to_move == PLAYER:
                     await self._ask_player()
@@ -255,25 +259,27 @@ class Table:
                         await self._has_work.wait()
                     await self._check_player()
             if self._verdict is not None and not self._is_closed:
-                self._record, self._over, self._trouble = await self._in_thread(self._end_and_record, self._verdict)
+                self._record, self._place_in_record, self._trouble = await self._in_thread(
+                    self._end_and_record, self._verdict
+                )
         except Exception as error:
             logging.getLogger(__name__).exception("a game cannot go on")
             self._fail(CANNOT_GO_ON, error)
         finally:
             self._drop_hints()
             self._switch_evaluation(False)
-            self._run_watch(False)
+            self._run_clock(False)
             await self._end_player()
-            self._show()
+            self._notify_pages()
 
     @property
-    def _is_ready(self) -> bool:
+    def _is_player_ready(self) -> bool:
         return self._opponent is not None and self._opponent.is_running and not self._is_preparing
 
     async def _prepare(self) -> None:
         """Compile and start the player. If that fails, end the game and show the reason."""
         self._is_preparing = True
-        self._show()
+        self._notify_pages()
         try:
             if self._contestant is None:
                 self._contestant = await self._in_thread(self._service.contestant, self.wanted)
@@ -291,6 +297,10 @@ class Table:
         self._begin_turn()
 
     async def _ask_player(self) -> None:
+        """Ask the player for its turn, and play it. A forfeit of the player ends the game.
+
+        If the judge or the machine has failed, a new process is asked, until MOST_ATTEMPTS in a row have failed.
+        """
         assert self._opponent is not None
         try:
             moves = await self._in_thread(self._opponent.ask, self._game)
@@ -300,8 +310,8 @@ class Table:
             self._verdict = self._verdict or verdict_on(forfeit)
             return
         except FAILURES as failure:
-            self._spoilt += 1
-            if isinstance(failure, JudgeFailure) and self._spoilt < MOST_ATTEMPTS:  # ask a new process
+            self._failures += 1
+            if isinstance(failure, JudgeFailure) and self._failures < MOST_ATTEMPTS:  # ask a new process
                 await self._end_player()
             else:
                 self._fail(CANNOT_GO_ON, failure)
@@ -310,7 +320,7 @@ class Table:
             if not self.is_over:
                 await self._end_player()  # if the game goes on, a new process is asked
             return
-        self._spoilt = 0
+        self._failures = 0
         self._game.add(moves)
         self._position_changed()
 
@@ -325,7 +335,8 @@ class Table:
         except Forfeit as forfeit:
             self._verdict = self._verdict or verdict_on(forfeit)
 
-    async def _in_thread(self, act: Callable[..., T], *arguments: Any) -> T:
+    async def _in_thread(self, act: Callable[..., Result], *arguments: Any) -> Result:
+        """Return the result of act(*arguments), which runs in one of the tables' threads."""
         return await run_sync(act, *arguments, limiter=THREADS, abandon_on_cancel=True)
 
     async def _end_player(self) -> None:
@@ -333,9 +344,9 @@ class Table:
             await self._in_thread(self._opponent.end)
 
     def _end_and_record(self, verdict: Verdict) -> tuple[GameRecord, dict[str, Any] | None, Texts | None]:
-        """End the player and append the game to the record file. Returns (record, its place in JSON, error).
+        """End the player and append the game to the record file. Returns (record, place, error).
 
-        Either the place or the error is None (see append_record).
+        Either the place or the error is None; see append_record().
         """
         assert self._opponent is not None
         seat = self._opponent.driver.seat
@@ -346,27 +357,30 @@ class Table:
         return record, *self._service.append_record(record)
 
     def _position_changed(self) -> None:
+        """End the game if it is over in the new position, else begin the next turn."""
         self._drop_hints()
         self._has_work.set()
         if self._game.position.over:
             self._verdict = self._verdict or self._game.verdict()
         else:
-            self._turn_s, self._since = 0.0, None
+            self._turn_s, self._running_since = 0.0, None
             self._begin_turn()
 
     def _begin_turn(self) -> None:
-        self._run_watch(self.pages > 0)
+        """Start the clock of a turn, and show the new position to all pages."""
+        self._run_clock(self.pages > 0)
         if self._game.side_to_move == HUMAN and self._is_evaluating:
             self._evaluate()
-        self._show()
+        self._notify_pages()
 
     @property
     def _turn_so_far_s(self) -> float:
-        return self._turn_s + (0.0 if self._since is None else self._service.clock() - self._since)
+        """The seconds of this turn so far, without the time during which no page showed the table."""
+        return self._turn_s + (0.0 if self._running_since is None else self._service.clock() - self._running_since)
 
-    def _run_watch(self, runs: bool) -> None:
-        """Have the time of this turn go on, or have it stand still."""
-        self._turn_s, self._since = self._turn_so_far_s, self._service.clock() if runs else None
+    def _run_clock(self, runs: bool) -> None:
+        """Let the clock of this turn run, or stop it."""
+        self._turn_s, self._running_since = self._turn_so_far_s, self._service.clock() if runs else None
 
     def _switch_evaluation(self, is_on: bool) -> None:
         """Switch evaluations of the human's positions on or off. Raises Refused if no slot is free."""
@@ -379,20 +393,23 @@ class Table:
             self._is_evaluating = False
             self._end_evaluation()
             hints.release_slot(self._service.slots, self)
-        self._show()
+        self._notify_pages()
 
     def _evaluate(self) -> None:
+        """Begin to evaluate the current position."""
         self._end_evaluation()
         self._evaluation = {"ply": self.plies, "thinking": True}
         self._evaluating = anyio.CancelScope()
-        self._begin(self._find_values(self._evaluating, self.plies))
+        self._start_task(self._find_values(self._evaluating, self.plies))
 
     def _end_evaluation(self) -> None:
+        """Stop the evaluation that runs, and show none."""
         if self._evaluating is not None:
             self._evaluating.cancel()
         self._evaluating = self._evaluation = None
 
     async def _find_values(self, scope: anyio.CancelScope, ply: int) -> None:
+        """Show the values of the position after `ply` moves as the search deepens, until `scope` is cancelled."""
         game = self._game
         position = input_after_moves(self.wanted.game, game.plan.board.as_json(), [move.move for move in game.moves])
         with scope:
@@ -400,27 +417,29 @@ class Table:
                 async with contextlib.aclosing(analyses(self.wanted.game, position, EVALUATION_S)) as found:
                     async for analysis in found:
                         self._evaluation = {"ply": ply, "thinking": not analysis.final, **analysis.as_json()}
-                        self._show()
+                        self._notify_pages()
             except Refused as refused:
                 self._evaluation = {"ply": ply, "thinking": False, "error": refused.texts}
-                self._show()
+                self._notify_pages()
 
     async def _find_hint(self, asked: dict[str, Any]) -> None:
+        """Replace `asked`, the hint that is shown as being thought about, by the player's hint."""
         assert self._contestant is not None
         moves = [move.move for move in self._game.moves]
-        found = await self._in_thread(hints.hint, self._contestant, self._game.plan, moves, self._unwanted)
+        hint = await self._in_thread(hints.hint, self._contestant, self._game.plan, moves, self._stop_hint)
         if self._hint is asked:  # else the position has changed
-            self._hint = found
-            self._show()
+            self._hint = hint
+            self._notify_pages()
 
     def _drop_hints(self) -> None:
         """End the hint and the evaluation of the position, which has changed or will not be shown any more."""
-        self._unwanted.set()
-        self._unwanted = threading.Event()
+        self._stop_hint.set()
+        self._stop_hint = threading.Event()
         self._hint = None
         self._end_evaluation()
 
-    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+    def _start_task(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run a coroutine as a task of the table."""
         task = asyncio.create_task(work)
         self._tasks.add(task)  # the event loop itself keeps no task alive
         task.add_done_callback(self._tasks.discard)
@@ -430,9 +449,10 @@ class Table:
 
         `message` is a text of marked(). Its placeholder `reason` is replaced by the text of `error`.
         """
-        self._trouble = in_each(lambda: _(message).format(reason=_reason_of(error)))
+        self._trouble = in_each(lambda: _(message).format(reason=_error_in_words(error)))
 
-    def _show(self) -> None:
+    def _notify_pages(self) -> None:
+        """Have every page that shows the table send the new state."""
         self._news.set()
         self._news = asyncio.Event()
 
@@ -460,11 +480,11 @@ class Table:
             "hint": self._hint,
             "evaluating": self._is_evaluating,
             "evaluation": self._evaluation,
-            "over": self._over,
+            "over": self._place_in_record,
             "trouble": self._trouble,
         }
 
-    def _unfinished(self) -> GameRecord:
+    def _unfinished_record(self) -> GameRecord:
         """Return the game so far as a record of a VOID game."""
         plan = self._game.plan
         return GameRecord(
@@ -484,11 +504,11 @@ class Table:
         )
 
 
-def _reason_of(error: Exception) -> str:
+def _error_in_words(error: Exception) -> str:
     """Return a text about `error` for pages. About an internal error the text only says the error's type."""
     if isinstance(error, PlayerError):  # the text may have many lines from a compiler
-        told = printable_lines(str(error))
-        return told if len(told) <= LONGEST_REASON else f"{told[:LONGEST_REASON]} .."
+        text = printable_lines(str(error))
+        return text if len(text) <= LONGEST_REASON else f"{text[:LONGEST_REASON]} .."
     return printable(shown(str(error))) if isinstance(error, FAILURES) else type(error).__name__
 
 
@@ -515,7 +535,7 @@ class Tables:
                 return
         raise refusal(
             CONFLICT,
-            marked("{number} games are being played, no more at a time: finish or resign one of them first"),
+            marked("{number} games are being played, which is the most at a time: finish or resign one of them first"),
             number=len(self._tables),
         )
 
@@ -529,7 +549,7 @@ class Tables:
     def find(self, table_id: str) -> Table:
         """Return the table with this id. Raises Refused if there is none."""
         if table_id not in self._tables:
-            raise refusal(NOT_FOUND, marked("there is no such game any more"))
+            raise refusal(NOT_FOUND, marked("the server does not have this game any more"))
         return self._tables[table_id]
 
     def as_json(self) -> dict[str, Any]:

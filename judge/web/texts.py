@@ -33,6 +33,11 @@ def in_each(make: Callable[[], str]) -> Texts:
     return texts
 
 
+def marked_in_each(text: str) -> Texts:
+    """Return `text`, which is a text of marked() without placeholders, in each language."""
+    return in_each(lambda: _(text))
+
+
 @functools.lru_cache(maxsize=4096, typed=True)
 def recorded_in_each(text: str) -> Texts:
     """Return the recorded text `text` in each language. Results are cached because many games have the same text."""

@@ -25,7 +25,7 @@ from judge.terminal import printable
 from judge.web.record_data import Source
 from protocol.records.record import SIDES, GameRecord
 
-Key = tuple[int | None, str]  # (the number of a pair, the side that moved first)
+GameKey = tuple[int | None, str]  # (the number of a pair, the side that moved first)
 # There are ratings for so many players. For two there is strength_json(); for more than 100 ratings would take long.
 FEWEST_RATED, MOST_RATED = 3, 100
 ASSUMED = Hypotheses(elo0=0.0, elo1=30.0)  # used if records have no hypotheses; the README's example has the same
@@ -42,14 +42,15 @@ def paired_games(sources: Iterable[Source]) -> list[list[GameRecord]]:
     games that must still be played again, pairs whose games are on different boards, and pairs in which one game has
     two results.
     """
-    files: dict[int, dict[Key, list[GameRecord]]] = {}
+    files: dict[int, dict[GameKey, list[GameRecord]]] = {}
     for source in sources:
         attempts = files.setdefault(source.file, {})
         attempts.setdefault((source.record.pair, source.record.first), []).append(source.record)
-    return [_paired(attempts) for attempts in files.values()]
+    return [_games_of_pairs(attempts) for attempts in files.values()]
 
 
-def _paired(attempts: dict[Key, list[GameRecord]]) -> list[GameRecord]:
+def _games_of_pairs(attempts: dict[GameKey, list[GameRecord]]) -> list[GameRecord]:
+    """Return the games of one file's pairs as paired_games() describes them. `attempts` has each game's records."""
     games: list[GameRecord] = []
     for pair in sorted({number for number, _first in attempts if number is not None}):
         both = [attempts[pair, first] for first in SIDES if (pair, first) in attempts]
@@ -80,26 +81,26 @@ def ratings_json(records: Sequence[GameRecord]) -> dict[str, Any] | None:
     is_one_game = len({record.game for record in records}) == 1
     if not (FEWEST_RATED <= len(names) <= MOST_RATED and is_one_game):
         return None
-    boards = boards_of(records, names)
+    boards = games_by_board(records, names)
     ratings = rate(len(names), boards)
     if ratings is None:
         return None
     advantage, error = ratings.first_move
     return {
-        "players": [_player(row) for row in standings(names, boards, ratings)],
+        "players": [_rating_json(row) for row in standings(names, boards, ratings)],
         "first": f"{signed(advantage)} ±{error:.0f}",
         "draws": f"{ratings.draws:.1%}",
         "dispersion": f"{ratings.dispersion:.2f}",
     }
 
 
-def boards_of(records: Sequence[GameRecord], names: Sequence[str]) -> list[BoardResults]:
+def games_by_board(records: Sequence[GameRecord], names: Sequence[str]) -> list[BoardResults]:
     """Return the games that have a result, in groups. The two games of a pair are one group; any other game is alone.
 
     `names` are the players' names. In the returned games a player is the index of its name.
     """
     number_of = {name: number for number, name in enumerate(names)}
-    found: dict[object, list[Game]] = defaultdict(list)
+    games_of_pair: dict[object, list[Game]] = defaultdict(list)
     for place, record in enumerate(records):
         result = score.result(record)
         if result is None:
@@ -110,11 +111,16 @@ def boards_of(records: Sequence[GameRecord], names: Sequence[str]) -> list[Board
         game = Game(one, other, result) if record.first == "A" else Game(other, one, score.WIN - result)
         # Two files may have pairs with the same number. If the seeds are the same too, so are the boards.
         pair = (record.seed, record.pair, frozenset((one, other))) if record.pair is not None else place
-        found[pair].append(game)
-    return [board for games in found.values() for board in ([games] if len(games) == 2 else [[game] for game in games])]
+        games_of_pair[pair].append(game)
+    return [
+        board
+        for games in games_of_pair.values()
+        for board in ([games] if len(games) == 2 else [[game] for game in games])
+    ]
 
 
-def _player(row: Standing) -> dict[str, Any]:
+def _rating_json(row: Standing) -> dict[str, Any]:
+    """Return, as JSON, a player's row in the table of ratings."""
     return {
         "name": row.name,
         "elo": row.elo,

@@ -164,7 +164,7 @@ def _help_on_sides() -> str:
 
 
 def _help_on_forbidden() -> str:
-    return _("row and column from 0 (default: drawn)")
+    return _("row and column, counted from 0 (default: drawn from the seed)")
 
 
 OPTIONS = (
@@ -199,7 +199,7 @@ def hints(position: ConnectFour) -> list[CellHint]:
     landings = [position.landing_row(column) for column in range(position.cols)]
     shown_hints = []
     for player in OF_PLAYER:
-        threats = completing(_bits(lines, player), width) & _bits(lines, FREE)
+        threats = completing_cells(_bits(lines, player), width) & _bits(lines, FREE)
         while threats:
             place = threats.bit_length() - 1
             threats ^= 1 << place
@@ -213,7 +213,7 @@ def _bits(lines: str, character: str) -> int:
     return int(lines.translate(BITS_OF[character]), 2)
 
 
-def completing(stones: int, width: int) -> int:
+def completing_cells(stones: int, width: int) -> int:
     """Return the cells in which one more stone would make a line of four with these stones, free or not.
 
     Stones and cells are bits of a number. In one direction neighbours are 1 bit apart, in the other they are `width`
@@ -243,7 +243,7 @@ def movers(position: ConnectFour, columns: Iterable[AnyMove]) -> Iterator[int]:
 
 def position_of(size: tuple[int, int], codes: str, mover: int) -> ConnectFour:
     """Return the position with these cells (see `position` of Cells). Raise ValueError if it cannot be played on."""
-    _check(size, codes)
+    _check_size_and_codes(size, codes)
     rows, columns = size
     forbidden = divmod(codes.index(FORBIDDEN), columns) if FORBIDDEN in codes else None
     position = ConnectFour(rows, columns, forbidden)
@@ -256,7 +256,7 @@ def position_of(size: tuple[int, int], codes: str, mover: int) -> ConnectFour:
     for row, column in stones:
         landing = position.landing_row(column)
         if landing is not None and landing > row:
-            message = _("The stone in column {column} (row {row}) lies on nothing.")
+            message = _("The stone in column {column} (row {row}) has nothing below it.")
             raise ValueError(message.format(column=column, row=row))
     _first_mover(codes, mover)
     return position
@@ -282,10 +282,10 @@ ON_PAGES = PageDescription(
     sides=(4, LARGEST_SIDE),
     usual_size=(SMALLEST_SIDE, SMALLEST_SIDE),
     tools=(
-        (OF_PLAYER[0], marked("stones of the first player")),
-        (OF_PLAYER[1], marked("stones of the second player")),
+        (OF_PLAYER[0], marked("puts a stone of the first player")),
+        (OF_PLAYER[1], marked("puts a stone of the second player")),
         (FORBIDDEN, marked("the forbidden cell")),
-        (FREE, marked("take away")),
+        (FREE, marked("empties the cell")),
     ),
     board={"rows": "{rows}", "cols": "{columns}", "forbidden": "{forbidden}"},
 )
@@ -312,24 +312,24 @@ def _write_board(board: dict[str, Any]) -> str:
 NOTATION = Notation(WORD, MOVE_EXAMPLE, REST_EXAMPLE, REST, _read_word, _read_board, _write_board)
 
 
-def after_moves(board: Board, moves: Sequence[AnyMove]) -> AnalysisArguments:
+def analysis_after_moves(board: Board, moves: Sequence[AnyMove]) -> AnalysisArguments:
     """Return (options, stdin) of `bot analyze` for the position after these moves on `board`."""
     forbidden = [] if board.forbidden is None else [f"--forbidden={board.forbidden[0]},{board.forbidden[1]}"]
     return [f"--rows={board.rows}", f"--cols={board.cols}", *forbidden, *moves_option(moves)], b""
 
 
-def of_cells(size: tuple[int, int], codes: str, mover: int) -> AnalysisArguments:
+def analysis_of_cells(size: tuple[int, int], codes: str, mover: int) -> AnalysisArguments:
     """Return (options, stdin) of `bot analyze` for the position with these cells (see AnalysisInput).
 
     The bot derives the side to move from the numbers of stones: if they are equal, the first mover is to move.
     """
-    _check(size, codes)
+    _check_size_and_codes(size, codes)
     first = _first_mover(codes, mover)
     drawn = codes.translate({ord(OF_PLAYER[first]): MARKS[0], ord(OF_PLAYER[1 - first]): MARKS[1]})
     return [DRAWING], drawing(rows_of(drawn, size[1]))
 
 
-def _check(size: tuple[int, int], codes: str) -> None:
+def _check_size_and_codes(size: tuple[int, int], codes: str) -> None:
     """Raise ValueError unless a board may have this size, and `codes` has a valid character for each of its cells."""
     check_size(size, rules.SMALLEST_SIDE, rules.LARGEST_SIDE)
     check_codes(codes, size[0] * size[1], FREE + FORBIDDEN + "".join(OF_PLAYER))
@@ -342,12 +342,15 @@ def _first_mover(codes: str, mover: int) -> int:
     """
     own, other = (codes.count(OF_PLAYER[player]) for player in (mover, 1 - mover))
     if other - own not in (0, 1):
-        message = _("the side to move has {own} stones and the other {other}, expected as many or one more")
+        message = _(
+            "The side to move has {own} stones and the other side {other}: the other side must have as "
+            "many, or one more."
+        )
         raise ValueError(message.format(own=own, other=other))
     return mover if own == other else 1 - mover
 
 
-ANALYSIS_INPUT = AnalysisInput[Board](after_moves, of_cells)
+ANALYSIS_INPUT = AnalysisInput[Board](analysis_after_moves, analysis_of_cells)
 
 
 def rendering(position: ConnectFour) -> Text:
@@ -380,6 +383,7 @@ def ending(position: ConnectFour) -> str:
 
 
 def _drawn_cell(position: ConnectFour, row: int, column: int, line: set[Cell]) -> tuple[str, str]:
+    """Return (the three characters of a cell in the rendering, their rich style). `line` are the winning cells."""
     player = position.owner[row][column]
     if player is None:
         return (f" {FORBIDDEN} ", "bold") if (row, column) == position.forbidden else (" . ", "dim")

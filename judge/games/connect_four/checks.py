@@ -9,7 +9,7 @@ import functools
 
 from judge.games.boards import number_below
 from judge.games.check_cases import CheckCase, Kind, Opponent, picked
-from judge.games.connect_four.board import LARGEST_SIDE, SMALLEST_SIDE, Board, completing, draw_board
+from judge.games.connect_four.board import LARGEST_SIDE, SMALLEST_SIDE, Board, completing_cells, draw_board
 from judge.games.connect_four.rules import LINE_LENGTH, ConnectFour
 from judge.language import recorded
 
@@ -117,10 +117,11 @@ class _Bits:
 
     def _winning_cells(self, stones: int) -> int:
         """Return as bits the cells in which one more stone would make four with `stones`, free or not."""
-        return completing(stones, self.height) & self.cells
+        return completing_cells(stones, self.height) & self.cells
 
 
 def _bits_of(cells: int) -> list[int]:
+    """Return the set bits of a number, each as a number of its own."""
     bits = []
     while cells:
         bits.append(cells & -cells)
@@ -151,12 +152,13 @@ def follower(position: ConnectFour, last_column: int | None) -> int:
 def blocker(position: ConnectFour, last_column: int | None) -> int:
     """Return the move of an opponent that prolongs the game: it blocks a line of four, and avoids making one itself."""
     columns = position.legal_moves()
-    threatened = [column for column in columns if _wins(position, column, 1 - position.to_move)]
-    harmless = [column for column in columns if not _wins(position, column, position.to_move)]
+    threatened = [column for column in columns if _makes_line(position, column, 1 - position.to_move)]
+    harmless = [column for column in columns if not _makes_line(position, column, position.to_move)]
     return (threatened or harmless or columns)[0]
 
 
-def _wins(position: ConnectFour, column: int, player: int) -> bool:
+def _makes_line(position: ConnectFour, column: int, player: int) -> bool:
+    """Return whether a stone of the player in this column, which is not full, would make a line of four."""
     row = position.landing_row(column)
     assert row is not None  # the column is a legal move
     position.owner[row][column] = player
@@ -201,7 +203,7 @@ def nearly_full(seed: int) -> tuple[Board, list[int]]:
         goal = board.rows * board.cols - 1 - number_below(MOST_FREE_CELLS, "free", seed)
         peaceful = keeper(number_below(2**31, "late", seed, attempt))
         while len(position.moves) < goal and not position.over:
-            quiet = [column for column in position.legal_moves() if not _wins(position, column, position.to_move)]
+            quiet = [column for column in position.legal_moves() if not _makes_line(position, column, position.to_move)]
             if not quiet:
                 break
             position.play(

@@ -156,6 +156,7 @@ def sides_of(size: str) -> tuple[int, int]:
 
 
 def _size(text: str) -> str:
+    """Return a size such as "5x5" from a text of the command line. Raises argparse.ArgumentTypeError if it is none."""
     if text.lower() not in SIZES:
         message = _("{text!r} is no size, expected RxC boxes, each {least}..{most}")
         raise argparse.ArgumentTypeError(message.format(text=text, least=SMALLEST_SIDE, most=LARGEST_SIDE))
@@ -170,8 +171,9 @@ def _help_on_size() -> str:
 
 def _help_on_opening() -> str:
     return _(
-        "let games begin after so many random edges, an even number, drawn from the seed, the same for both games of a "
-        "pair; none lets a box be completed (default: {default}, less on small boards; 0 for `play`)"
+        "begin each game after this number of random edges, which must be even; they are drawn from "
+        "the seed, are the same in both games of a pair, and leave no box with three edges (default: "
+        "{default}, fewer on small boards; 0 for `play`)"
     ).format(default=DEFAULT_OPENING_PLIES)
 
 
@@ -248,7 +250,7 @@ def movers(position: Dots, moves: Iterable[AnyMove]) -> Iterator[int]:
 
 def position_of(size: tuple[int, int], codes: str, mover: int) -> Dots:
     """Return the position with these cells (see `position` of Cells). Raise ValueError if it cannot be played on."""
-    drawers = {edge: int(code) if code in OF_PLAYER else None for edge, code in _drawn(size, codes).items()}
+    drawers = {edge: int(code) if code in OF_PLAYER else None for edge, code in _drawn_edges(size, codes).items()}
     owners = owners_of(codes[len(edges_of_board(*size)) :], size[1])
     position = Dots(*size)
     position.set_up(drawers, owners, mover)
@@ -297,9 +299,9 @@ ON_PAGES = PageDescription(
     sides=(SMALLEST_SIDE, LARGEST_SIDE),
     usual_size=sides_of(DEFAULT_SIZE),
     tools=(
-        (OF_PLAYER[0], marked("edges; boxes for the first player")),
-        (OF_PLAYER[1], marked("edges; boxes for the second player")),
-        (FREE, marked("take away")),
+        (OF_PLAYER[0], marked("draws an edge, or gives a box to the first player")),
+        (OF_PLAYER[1], marked("draws an edge, or gives a box to the second player")),
+        (FREE, marked("removes an edge")),
     ),
     board={"size": "{rows}x{columns}"},
 )
@@ -321,17 +323,17 @@ def _write_board(board: dict[str, Any]) -> str:
 NOTATION = Notation(WORD, MOVE_EXAMPLE, REST_EXAMPLE, None, _read_word, _read_board, _write_board)
 
 
-def after_moves(board: Board, moves: Sequence[AnyMove]) -> AnalysisArguments:
+def analysis_after_moves(board: Board, moves: Sequence[AnyMove]) -> AnalysisArguments:
     """Return (options, stdin) of `bot analyze` for the position after these moves on `board`."""
     return [f"--size={board.rows}x{board.columns}", *moves_option([*board.opening, *moves])], b""
 
 
-def of_cells(size: tuple[int, int], codes: str, mover: int) -> AnalysisArguments:
+def analysis_of_cells(size: tuple[int, int], codes: str, mover: int) -> AnalysisArguments:
     """Return (options, stdin) of `bot analyze` for the position with these cells (see AnalysisInput).
 
     Complete boxes may have no owner.
     """
-    drawn = _drawn(size, codes)
+    drawn = _drawn_edges(size, codes)
     rows, columns = size
     owners = rows_of(codes[len(edges_of_board(*size)) :], columns)
     lines = []
@@ -349,7 +351,7 @@ def of_cells(size: tuple[int, int], codes: str, mover: int) -> AnalysisArguments
     return [DRAWING, f"--to-move={MARKS[mover]}"], drawing(lines)
 
 
-def _drawn(size: tuple[int, int], codes: str) -> dict[str, str]:
+def _drawn_edges(size: tuple[int, int], codes: str) -> dict[str, str]:
     """Return {drawn edge: its character}.
 
     Raise ValueError unless a board may have this size, `codes` has a valid character for each cell, and only complete
@@ -365,13 +367,14 @@ def _drawn(size: tuple[int, int], codes: str) -> dict[str, str]:
             is_whole = all(edge in drawn for edge in edges_of_box(row, column))
             if owner != FREE and not (owner in OF_PLAYER and is_whole):
                 message = _(
-                    "the box in row {row}, column {column} is {value!r}: expected an owner, and one of a whole box"
+                    "the box in row {row}, column {column} is {value!r}: only a box with four drawn edges has an "
+                    "owner, who is 0 or 1"
                 )
                 raise ValueError(message.format(row=row, column=column, value=owner))
     return drawn
 
 
-ANALYSIS_INPUT = AnalysisInput[Board](after_moves, of_cells)
+ANALYSIS_INPUT = AnalysisInput[Board](analysis_after_moves, analysis_of_cells)
 
 
 def rendering(position: Dots) -> Text:
@@ -433,6 +436,7 @@ def _append_boxes(drawn: Text, position: Dots, row: int, turn: list[str], captur
 
 
 def _append_edge(drawn: Text, position: Dots, edge: str, line: str, turn: list[str]) -> None:
+    """Append an edge as `line`, with # if it belongs to the last `turn`, or as blanks if it is free."""
     if edge in turn:
         drawn.append("#" * len(line), "bold bright_yellow" + (" reverse" if edge == position.last else ""))
     elif edge in position.drawn:
@@ -464,9 +468,7 @@ def read_move(text: str) -> str:
     """
     if text.upper() not in edges_of_board(LARGEST_SIDE, LARGEST_SIDE):
         raise IllegalMove(
-            recorded("{edge} is no edge, expected the letters of its line and its place, such as AAB or BCA").format(
-                edge=repr(text)
-            )
+            recorded("{edge} is no edge, expected three letters such as AAB or BCA").format(edge=repr(text))
         )
     return text.upper()
 

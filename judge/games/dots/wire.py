@@ -95,6 +95,7 @@ class DotsWire:
             self._known.append(move)
 
     def _new(self, player: int) -> bytes:
+        """Return the message that tells the bot its number, and remember that it was sent."""
         self._side = player
         return wire_format.encode_message(wire_format.New(player))
 

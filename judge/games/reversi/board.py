@@ -128,6 +128,7 @@ def draw_board(seed: int, pair: int, size: int, opening_plies: int) -> Board:
 
 
 def _size(text: str) -> int:
+    """Return a size from a text of the command line. Raises argparse.ArgumentTypeError if it is none."""
     if not (text.isascii() and text.isdecimal() and SMALLEST_SIZE <= int(text) <= LARGEST_SIZE):
         message = _("{text!r} is no size, expected {least}..{most}")
         raise argparse.ArgumentTypeError(message.format(text=text, least=SMALLEST_SIZE, most=LARGEST_SIZE))
@@ -142,8 +143,8 @@ def _help_on_size() -> str:
 
 def _help_on_opening() -> str:
     return _(
-        "let games begin after so many random moves, drawn from the seed, the same for both games of a pair "
-        "(default: {default}, less on small boards; 0 for `play`)"
+        "begin each game after this number of random moves, which are drawn from the seed and are "
+        "the same in both games of a pair (default: {default}, fewer on small boards; 0 for `play`)"
     ).format(default=DEFAULT_OPENING_PLIES)
 
 
@@ -160,7 +161,7 @@ OPTIONS = (
 )
 
 
-def last(position: Reversi) -> int:
+def last_cell(position: Reversi) -> int:
     """Return the number of the cell that was played last."""
     row, column = position.moves[-1]
     return row * position.size + column
@@ -199,20 +200,20 @@ def movers(position: Reversi, moves: Iterable[AnyMove]) -> Iterator[int]:
 
 def position_of(size: tuple[int, int], codes: str, mover: int) -> Reversi:
     """Return the position with these cells (see `position` of Cells). Raise ValueError if it cannot be played on."""
-    _check(size, codes)
+    _check_size_and_codes(size, codes)
     position = Reversi(size[0])
     position.set_up(owners_of(codes, size[1]), mover)
     if position.over:
-        raise ValueError(_("Nobody has a move here: the game is over."))
+        raise ValueError(_("Neither side has a legal move: the game is over."))
     if position.to_move != mover:
-        raise ValueError(_("The side to move has no move here, and is passed over: it is the other's turn."))
+        raise ValueError(_("The side to move has no legal move and must pass: let the other side move."))
     return position
 
 
 CELLS = Cells[Reversi](
     size=lambda position: (position.size, position.size),
     codes=lambda position: codes_of(position.owner),
-    last=last,
+    last=last_cell,
     line=lambda position: [],
     move_of_cell=lambda size: [cell_name(row, column) for row in range(size[0]) for column in range(size[1])],
     hints=hints,
@@ -232,9 +233,9 @@ ON_PAGES = PageDescription(
     is_square=True,
     usual_size=(DEFAULT_SIZE, DEFAULT_SIZE),
     tools=(
-        (OF_PLAYER[0], marked("discs of the first player")),
-        (OF_PLAYER[1], marked("discs of the second player")),
-        (FREE, marked("take away")),
+        (OF_PLAYER[0], marked("puts a disc of the first player")),
+        (OF_PLAYER[1], marked("puts a disc of the second player")),
+        (FREE, marked("empties the cell")),
     ),
     board={"size": "{rows}"},
 )
@@ -263,7 +264,7 @@ def _write_board(board: dict[str, Any]) -> str:
 NOTATION = Notation(WORD, MOVE_EXAMPLE, REST_EXAMPLE, None, _read_word, _read_board, _write_board)
 
 
-def after_moves(board: Board, moves: Sequence[AnyMove]) -> AnalysisArguments:
+def analysis_after_moves(board: Board, moves: Sequence[AnyMove]) -> AnalysisArguments:
     """Return (options, stdin) of `bot analyze` for the position after these moves on `board`.
 
     The bot itself derives where a side has to pass.
@@ -271,24 +272,24 @@ def after_moves(board: Board, moves: Sequence[AnyMove]) -> AnalysisArguments:
     return [f"--size={board.size}", *moves_option([*board.opening, *moves])], b""
 
 
-def of_cells(size: tuple[int, int], codes: str, mover: int) -> AnalysisArguments:
+def analysis_of_cells(size: tuple[int, int], codes: str, mover: int) -> AnalysisArguments:
     """Return (options, stdin) of `bot analyze` for the position with these cells (see AnalysisInput)."""
-    _check(size, codes)
+    _check_size_and_codes(size, codes)
     drawn = codes.translate({ord(OF_PLAYER[player]): MARKS[player] for player in (0, 1)})
     return [DRAWING, f"--to-move={MARKS[mover]}"], drawing(rows_of(drawn, size[1]))
 
 
-def _check(size: tuple[int, int], codes: str) -> None:
+def _check_size_and_codes(size: tuple[int, int], codes: str) -> None:
     """Raise ValueError unless a board may have this size, and `codes` has a valid character for each of its cells."""
     check_size(size, SMALLEST_SIZE, LARGEST_SIZE)
     rows, columns = size
     if rows != columns:
-        message = _("the board has {rows} rows and {columns} columns, expected as many")
+        message = _("the board has {rows} rows and {columns} columns, expected as many rows as columns")
         raise ValueError(message.format(rows=rows, columns=columns))
     check_codes(codes, rows * columns, FREE + "".join(OF_PLAYER))
 
 
-ANALYSIS_INPUT = AnalysisInput[Board](after_moves, of_cells)
+ANALYSIS_INPUT = AnalysisInput[Board](analysis_after_moves, analysis_of_cells)
 
 
 def rendering(position: Reversi) -> Text:
@@ -300,7 +301,7 @@ def rendering(position: Reversi) -> Text:
     for row in range(position.size):
         drawn.append(f"{row + 1:>3} ", style="dim")
         for column in range(position.size):
-            drawn.append(*_cell(position, row, column, legal))
+            drawn.append(*_cell_text(position, row, column, legal))
         drawn.append("\n")
     drawn.append(f"    {letters}\n", style="dim")
     for player, (disc, count) in enumerate(zip(DISCS, position.counts, strict=True)):
@@ -308,7 +309,8 @@ def rendering(position: Reversi) -> Text:
     return drawn
 
 
-def _cell(position: Reversi, row: int, column: int, legal: list[Cell]) -> tuple[str, str]:
+def _cell_text(position: Reversi, row: int, column: int, legal: list[Cell]) -> tuple[str, str]:
+    """Return (the three characters of a cell in the rendering, their rich style). `legal` are the legal cells."""
     player = position.owner[row][column]
     if player is None:
         return (f" {LEGAL} ", "dim green") if (row, column) in legal else (" . ", "dim")

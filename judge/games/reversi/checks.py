@@ -12,35 +12,36 @@ from judge.language import recorded
 MOST_TURNS = 60  # an upper bound for one player: both players together make at most 60 moves
 
 
-def _after(moves: str) -> Board:
+def _board_after(moves: str) -> Board:
+    """Return the board of 8 x 8 with these moves as its opening."""
     return Board(8, tuple(moves.split()))
 
 
 START = Board(8)
 
 # Black is to move after eight moves, white after thirteen.
-MIDDLE = _after("e6 f4 e3 d6 c5 f3 c4 f6")
-ODD = _after("c4 c5 d6 e7 e6 c3 e8 f8 b3 f6 g8 a3 b4")
+MIDDLE = _board_after("e6 f4 e3 d6 c5 f3 c4 f6")
+ODD = _board_after("c4 c5 d6 e7 e6 c3 e8 f8 b3 f6 g8 a3 b4")
 
 # White's only move is a2; then black has none and white is asked again.
-OPPONENT_PASSES = _after("d3 c3 b3 f4 f6 c2 g4 a4 b1 d1 a3 f5 g6")
+OPPONENT_PASSES = _board_after("d3 c3 b3 f4 f6 c2 g4 a4 b1 d1 a3 f5 g6")
 # Black's only move is a1. After white's c1 black has no move, so white plays e3 before black is asked again.
-PLAYER_PASSES = _after("d3 c3 e6 d6 b3 b2 d7 a3")
+PLAYER_PASSES = _board_after("d3 c3 e6 d6 b3 b2 d7 a3")
 PASSED_OVER_BY = ("c1", "e3")
 
 
 def greedy(position: Reversi, last_move: str | None) -> str:
     """Return the move of an opponent that turns the most discs. Games against it have few legal moves, and passes."""
-    return max(position.legal_moves(), key=lambda move: _turns(position, move))
+    return max(position.legal_moves(), key=lambda move: _count_turned(position, move))
 
 
-def _turns(position: Reversi, move: str) -> int:
+def _count_turned(position: Reversi, move: str) -> int:
     return len(turned(position.owner, position.to_move, *cell_of(move)))
 
 
 def modest(position: Reversi, last_move: str | None) -> str:
     """Return the move of an opponent that turns the fewest discs. Games against it are long, with many legal moves."""
-    return min(position.legal_moves(), key=lambda move: _turns(position, move))
+    return min(position.legal_moves(), key=lambda move: _count_turned(position, move))
 
 
 def following(moves: Sequence[str], opponent: Opponent) -> Callable[[Reversi, str | None], AnyMove]:

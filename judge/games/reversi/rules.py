@@ -144,12 +144,12 @@ class Reversi:
         The rest is as for play(). Raise IllegalMove if the move is not legal.
         """
         if self.over:
-            raise IllegalMove(AFTER_THE_END.format(move=self._named(row, column)))
+            raise IllegalMove(AFTER_THE_END.format(move=self._cell_in_words(row, column)))
         player = self.to_move
         discs = turned(self.owner, player, row, column)
         if not discs:
             cell = row * self.size + column if self._is_on_board(row, column) else None
-            raise IllegalMove(self._why_not(row, column), cell)
+            raise IllegalMove(self._reason_of_refusal(row, column), cell)
         for turned_row, turned_column in [(row, column), *discs]:
             self.owner[turned_row][turned_column] = player
         self.moves.append((row, column))
@@ -180,11 +180,12 @@ class Reversi:
     def _is_on_board(self, row: int, column: int) -> bool:
         return 0 <= row < self.size and 0 <= column < self.size
 
-    def _named(self, row: int, column: int) -> str:
+    def _cell_in_words(self, row: int, column: int) -> str:
         return cell_name(row, column) if self._is_on_board(row, column) else CELL.format(row=row, column=column)
 
-    def _why_not(self, row: int, column: int) -> str:
-        cell = self._named(row, column)
+    def _reason_of_refusal(self, row: int, column: int) -> str:
+        """Return a recorded() message that says why the side to move may not play this cell."""
+        cell = self._cell_in_words(row, column)
         if not self._is_on_board(row, column):
             return OFF_THE_BOARD.format(cell=cell, last=self.size - 1)
         if self.owner[row][column] is not EMPTY:

@@ -39,7 +39,7 @@ def folder(tmp_path, monkeypatch):
 
 def test_replays_of_saiblo(folder, capsys):
     assert export.main(["games.jsonl", "--format", "saiblo", "--output", "replays"]) == 1
-    assert capsys.readouterr().err == "games.jsonl, game 4: Saiblo has no dots\n"
+    assert capsys.readouterr().err == "games.jsonl, game 4: Saiblo does not have the game dots\n"
     names = sorted(path.name for path in (folder / "replays").iterdir())
     assert names == ["game-1.json", "game-2.json", "game-3.json", "game-5.json"]
     assert import_.main([*(f"replays/{name}" for name in names), "--record", "back.jsonl"]) == 0
@@ -60,8 +60,8 @@ def test_one_replay_goes_to_the_terminal_or_to_one_file(folder, capsys):
 def test_what_compete_writes(folder, capsys):
     assert export.main(["games.jsonl", "--format", "compete", "--output", "compete"]) == 1
     assert capsys.readouterr().err.splitlines() == [
-        "games.jsonl, game 3: Compete plays no reversi",
-        "games.jsonl, game 4: Compete plays no dots",
+        "games.jsonl, game 3: Compete does not have the game reversi",
+        "games.jsonl, game 4: Compete does not have the game dots",
         "games.jsonl, game 5: Compete plays two games on each board, and the game in which the other side "
         "moves first is missing",
     ]

@@ -152,7 +152,7 @@ def test_taking_back_and_a_hint_where_a_bot_keeps_the_board_itself(tmp_path):
 def test_taking_back_hints_and_what_is_typed_wrong(tmp_path):
     def talk():
         start = yield
-        assert "there is no move of yours to take back" in (yield "undo")
+        assert "you have made no move that could be taken back" in (yield "undo")
         for typed, words in (
             ("a1", "a1 turns no disc"),
             ("d4", "d4 is taken"),

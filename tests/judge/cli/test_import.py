@@ -34,7 +34,7 @@ def test_files_become_records_that_the_other_commands_take(folder, capsys):
     printed = capsys.readouterr()
     assert printed.out.splitlines() == [
         "replay.json: a replay of Saiblo, 1 game",
-        "compete.log: what Compete prints, 2 games",
+        "compete.log: the log that Compete prints, 2 games",
         "game 1: A (v7) wins after 7 plies: A has four in a line",
         "game 2: A (v7) wins after 7 plies: A has four in a line",
         "game 3: A (v7) wins after 2 plies: TIME_FORFEIT by B (v8): the imported file says: B - timed out",
@@ -125,7 +125,7 @@ def test_show_prints_the_games_and_keeps_nothing(folder, capsys):
     (folder / "mine.txt").write_text(text)
     assert import_.main(["mine.txt", "compete.log", "--show"]) == 0
     printed = capsys.readouterr()
-    assert "mine.txt: text by hand, 2 games" in printed.out
+    assert "mine.txt: text written by hand, 2 games" in printed.out
     assert "line 1: A one against B [/b]\\x1b[2J, A moves first, 8 x 8" in printed.out
     assert (
         "line 14: A unknown-A against B unknown-B, B moves first, 9 rows x 9 columns, forbidden cell 7,1" in printed.out
@@ -170,12 +170,11 @@ def test_a_file_that_is_nothing_known(folder, capsys):
     assert import_.main(["x", "compete.log"]) == 1
     printed = capsys.readouterr()
     assert printed.err == (
-        "x: expected a file of a known format, got something else; if the format is "
-        "recognized wrongly, name it with --format\n"
+        "x: expected a file of a known format, got another file; if you know its format, name it with --format\n"
     )
-    assert "compete.log: what Compete prints, 2 games" in printed.out
+    assert "compete.log: the log that Compete prints, 2 games" in printed.out
     assert import_.main(["compete.log", "--moves", "replay.json"]) == 1
-    assert "--moves is for a match detail of Saiblo" in capsys.readouterr().err
+    assert "the file is no match detail of Saiblo, and --moves only goes with one" in capsys.readouterr().err
 
 
 def test_names_are_data(folder, capsys):
@@ -208,4 +207,4 @@ def test_of_very_many_problems_a_thousand_are_told(folder, capsys):
     assert (len(told["problems"]), told["problems_left_out"]) == (1000, 2001)
     assert import_.main(["hostile.log"]) == 1
     *_, last = capsys.readouterr().err.splitlines()
-    assert last == "hostile.log: and 2981 more"
+    assert last == "hostile.log: 2981 more problems or notes are left out here"

@@ -215,7 +215,7 @@ def test_replay_begins_where_a_ply_was_due(tmp_path, file):
 def test_replay_says_what_is_wrong(tmp_path, file):
     done = run_judge(tmp_path, "replay", file)
     assert done.returncode == 1
-    assert "NOT what the rules say: the recorded winner is A, by the rules B" in done.stdout
+    assert "The record disagrees with the rules: the recorded winner is A, by the rules B" in done.stdout
 
 
 def test_replay_steps_at_enter(tmp_path, file):

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from judge.cli import import_, replay
-from judge.formats.match_detail import put_together, read_stream
+from judge.formats.match_detail import read_stream, reconstructed_game
 from judge.games.connect_four.rules import ConnectFour
 from protocol.records.record import Termination, read_records
 from tests.judge.helpers.match_details import (
@@ -134,7 +134,7 @@ def test_the_moves_are_all_but_the_last(tmp_path, capsys):
     assert moves["by_seat"] == [[4, 5, 6], [4, 3, 6]]
     assert (moves["first"], moves["to_move"], moves["fault"]) == (0, 0, None)
     text = shown(tmp_path, capsys, detail())
-    assert "after these seat 0 was to move; what it answered is in no stdin" in text
+    assert "seat 0 was to move next; the file does not have its last move" in text
 
 
 def test_one_seats_boards_tell_the_moves_of_both(tmp_path, capsys):
@@ -184,8 +184,8 @@ def test_how_lines_end(tmp_path, capsys):
         ] * 4, end
         assert found["moves"]["columns"] == list(COLUMNS[:-1]), end
         text = shown(tmp_path, capsys, detail(sent))
-        assert f"  after the last turn: {end!r} and nothing else\n" in text, end
-        assert f"  line ends: {words} ({sent[0].count(end[-1:]):,}); bytes after the last: 0\n" in text, end
+        assert f"  after the last turn stdin has {end!r} and nothing else\n" in text, end
+        assert f"  line ends: {words} ({sent[0].count(end[-1:]):,}); bytes after the last line end: 0\n" in text, end
 
 
 def test_other_habits_of_a_writer_of_lines(tmp_path, capsys):
@@ -287,11 +287,11 @@ def complaints(folder, capsys, content, *words):
 def test_files_that_are_no_match_detail(tmp_path, capsys):
     for content, complaint in [
         (b" \n", "expected a JSON object, got an empty file"),
-        (b"<html>", "JSON that cannot be read: Expecting value: line 1 column 1 (char 0)"),
+        (b"<html>", "the JSON cannot be read: Expecting value: line 1 column 1 (char 0)"),
         (b"[1, 2]", "expected an object, got a list"),
-        (b'"text"', 'JSON that cannot be read: "text"'),
-        (b"[" * 100_000, "JSON that cannot be read: "),
-        (b'{"id": ' + b"9" * 5000 + b"}", "JSON that cannot be read: "),
+        (b'"text"', 'expected a JSON object, got "text"'),
+        (b"[" * 100_000, "the JSON cannot be read: "),
+        (b'{"id": ' + b"9" * 5000 + b"}", "the JSON cannot be read: "),
         (b'{"row": 9, "rounds": []}', "info: expected such a key, got none"),
     ]:
         (line,) = complaints(tmp_path, capsys, content)
@@ -353,7 +353,7 @@ def test_another_games_bytes_are_described_but_not_read(tmp_path, capsys):
     sent = [b'\x00\x00\x00\x0f{"step_id": 0}\r\n', b""]
     content = detail(sent, record(1), game={"id": 53, "name": "DeepClue"})
     assert complaints(tmp_path, capsys, content) == [
-        "game.id: expected 3 (connect four), got 53: its moves stay unread"
+        "game.id: expected 3 (connect four), got 53: the moves of other games are not read"
     ]
     main([str(saved(tmp_path, content)), "--json"])
     told = json.loads(capsys.readouterr().out)
@@ -393,7 +393,7 @@ def test_where_and_why_a_stdin_cannot_be_read(tmp_path, capsys):
 def test_junk_after_the_object(tmp_path, capsys):
     text = json.dumps(detail())
     assert main([str(saved(tmp_path, text.encode() + b"\n<html>\xff</html>"))]) == 0
-    assert "bytes after the JSON are left out" in capsys.readouterr().err
+    assert "bytes after the JSON were ignored" in capsys.readouterr().err
 
 
 def test_a_stdin_that_is_not_there_is_not_written(tmp_path, capsys):
@@ -465,7 +465,7 @@ def test_a_game_played_to_its_end_is_judged_again(tmp_path, capsys):
     status, out = write_record(tmp_path, detail(rounds=rounds), "--moves", replay_file(tmp_path, REPLAY))
     text = capsys.readouterr().out
     assert status == 0
-    assert "  the last one, column 7 by seat 0, is from the replay file\n" in text
+    assert "  the last move, column 7 by seat 0, comes from the replay file\n" in text
     ((game,), torn) = read_records(out)
     assert torn == []
     assert game.board == {"rows": ROWS, "cols": COLS, "forbidden": list(FORBIDDEN)}
@@ -483,7 +483,7 @@ def test_without_the_replay_file_the_last_move_is_missing(tmp_path, capsys):
     assert status == 1 and not out.exists()
     path = tmp_path / "match_detail.json"
     assert capsys.readouterr().err == (
-        f"{path}: the game: the last move is in no stdin: give the match's replay with --moves\n"
+        f"{path}: the game: the file lacks the last move: give the match's replay with --moves\n"
     )
 
 
@@ -530,16 +530,16 @@ def test_the_rules_say_who_has_won_and_scores_that_differ_are_named(tmp_path, ca
     status, out = write_record(tmp_path, detail(seats=seats), "--moves", replay_file(tmp_path, REPLAY))
     ((game,), _) = read_records(out)
     assert (status, game.winner) == (1, "A")
-    assert "the file says a draw, by the rules it is a win of A\n" in capsys.readouterr().err
+    assert "the file says that the result is a draw, but by the rules it is a win of A\n" in capsys.readouterr().err
     assert replay.main([str(out)]) == 0
 
 
 def test_what_a_record_needs_and_a_match_may_lack(tmp_path, capsys):
     for content, complaint in [
         (detail(rounds=record(2)), "the game: the time of ply 3 is unknown"),
-        (detail([b"", b""]), "the game: no game of two seats could be read"),
-        (detail(seats=[seat(0, score=None), seat(1)]), "the game: the scores are unknown"),
-        (detail(seats=[seat(0, end_state=None), seat(1)]), "the game: an end state is unknown"),
+        (detail([b"", b""]), "the game: the file has no readable game between two seats"),
+        (detail(seats=[seat(0, score=None), seat(1)]), "the game: the file has no score of one of the seats"),
+        (detail(seats=[seat(0, end_state=None), seat(1)]), "the game: the file has no end_state of one of the seats"),
     ]:
         moves = (
             [] if content["message"] == detail([b"", b""])["message"] else ["--moves", replay_file(tmp_path, REPLAY)]
@@ -573,7 +573,7 @@ def test_any_game_is_put_together_as_it_was_played(seed, rows, cols, length):
         position.play(chooser.choice(position.legal_moves()))
     columns = [column for _, column in position.moves]
     streams = [read_stream(data) for data in stdins(columns, board)]
-    game = put_together(streams)
+    game = reconstructed_game(streams)
     if not columns:
         assert game is None
         return
@@ -613,7 +613,7 @@ def test_boards_that_contradict_the_rules_or_each_other(tmp_path, capsys):
         printed = capsys.readouterr()
         complaint = f"seat 0's board with {stones} stones does not follow from the boards before"
         assert printed.err == f"{tmp_path / 'match_detail.json'}: moves: {complaint}\n", changes
-        assert f"  NOT to the end: {complaint}\n" in printed.out, changes
+        assert f"  the moves could not be read to the end: {complaint}\n" in printed.out, changes
 
 
 def test_streams_of_two_games(tmp_path, capsys):

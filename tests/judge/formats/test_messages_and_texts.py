@@ -54,7 +54,7 @@ def test_botzones_bare_requests_between_answers():
     assert [move.move for move in found.moves] == ["d3", "c3", "c4", "e3"]
     _games, problems, _name = imported(text.replace('{"response":{"x":3,"y":2}}\n', ""))
     assert [(problem.place, problem.text) for problem in problems] == [
-        ("line 5", "a request follows a request: the bot's answer between them is not in the file")
+        ("line 5", "this request follows another request: the file lacks the bot's response to the first one")
     ]
 
 
@@ -112,9 +112,13 @@ def test_lines_of_the_contest_platform(seed):
 
 def test_what_is_wrong_with_lines_of_the_contest():
     for text, line, problem in [
-        ("new black\nmove 2 AAA\n", 2, "move says 2 edges, and has 1"),
+        ("new black\nmove 2 AAA\n", 2, "the line says that it has 2 edges, but it has 1"),
         ("new black\nmove 1 AAA\nmove 1 AAA\n", 3, None),
-        ("new black\nmove 2 AAABBB\n", 2, "the turn goes on behind its end: the file lacks turns of one side"),
+        (
+            "new black\nmove 2 AAABBB\n",
+            2,
+            "the turn has more edges after the one that ended it: the file lacks turns of one side",
+        ),
         ("new black\nmove 1 AZZ\nmove 1 AAA", 2, None),
         (
             "move AAA\nmove ABA\nmove BAA\nmove BBA\n",
@@ -135,7 +139,9 @@ def test_a_replay_of_reversi_with_a_score_that_is_none(score):
     content[-1] = {"0": "SCORE", "1": 0, "state": -1, "maze": content[-1]["maze"]}
     (found,), problems, _name = imported(json.dumps(content).replace('"SCORE"', score))
     is_number = score.startswith("1")
-    assert [problem.text.startswith("the file says a win of A") for problem in problems] == [True] * is_number
+    assert [problem.text.startswith("the file says that the result is a win of A") for problem in problems] == [
+        True
+    ] * is_number
     assert (found.winner, found.termination) == (None, Termination.VOID)
 
 
@@ -160,7 +166,13 @@ def test_what_one_engine_was_sent_is_no_game():
     _games, problems, name = imported("name?\nnew white\nmove 1 AAA\nmove 1 ABA\n")
     assert (name, [(problem.place, problem.text) for problem in problems]) == (
         "contest",
-        [("", "this is what one engine was sent: the other side's turns alone")],
+        [
+            (
+                "",
+                "the file has only the lines that one engine received, which are the other side's turns: "
+                "expected the turns of both sides",
+            )
+        ],
     )
     games, problems, _name = imported("name?\nname one\nnew white\nmove 1 AAA\nmove 1 ABA\n")
     assert (len(games[0].moves), problems) == (2, [])
@@ -208,9 +220,17 @@ def test_text_by_hand():
 def test_what_is_wrong_with_a_text():
     good = "reversi 8x8\nd3\n"
     for text, line, problem in [
-        ("4,4,3\n9x9\n4", 1, "'4,4,3' stands before a board, expected a line such as 9x12 forbidden 0,8"),
-        ("9x9 prohibited 3\n4", 1, "'prohibited 3' behind the size of the board, expected such as: forbidden 0,8"),
-        ("9x9 forbidden 0,8\n4\nd3", 3, "'d3' is no move of connect_four, expected such as 4"),
+        (
+            "4,4,3\n9x9\n4",
+            1,
+            "'4,4,3' comes before the first board, expected a line such as 9x12 forbidden 0,8 before it",
+        ),
+        (
+            "9x9 prohibited 3\n4",
+            1,
+            "'prohibited 3' follows the size of the board, expected text such as: forbidden 0,8",
+        ),
+        ("9x9 forbidden 0,8\n4\nd3", 3, "'d3' is no move of connect_four, expected a move such as 4"),
         ("9x9\n4,4\n12", 3, "ply 3 is not legal: column 12 is off the board, expected 0..8"),
         ("chess 8x8\ne4", 1, "'chess' is no game, expected one of connect_four, reversi, dots"),
         ("8x9\nd3", 1, "8x9 is no board of reversi, expected as many rows as columns"),

@@ -69,14 +69,15 @@ def test_what_a_replay_says_of_the_end():
             {"rounds": [0, 1], "win": 1, "gameend_reason": "?"},
             "VOID",
             None,
-            "the file says a win of B, but the game is not over and the file does not say why it ended: VOID",
+            "the file says that the result is a win of B, but the game is not over and the file does not say why "
+            "it ended: it counts as VOID",
         ),
-        ({"win": 1}, "NORMAL", None, "the file says a win of B, by the rules it is a win of A"),
+        ({"win": 1}, "NORMAL", None, "the file says that the result is a win of B, but by the rules it is a win of A"),
         (
             {"win": 1, "gameend_reason": "TLE"},
             "NORMAL",
             None,
-            "the file says TIME_FORFEIT by A, but by the rules the game was over",
+            "the file says TIME_FORFEIT by A, but by the rules the game was already over",
         ),
         (
             {"rounds": [0, 1], "win": 0, "gameend_reason": "TLE"},
@@ -120,7 +121,7 @@ def test_other_keys_and_junk_behind_are_left_alone():
     reading = FORMATS["saiblo"].read(Source(json.dumps(content).encode() + b"\n<html>\xff"))
     assert len(reading.games) == 1
     assert [(problem.is_note, problem.text) for problem in reading.problems] == [
-        (True, "9 bytes after the JSON are left out")
+        (True, "9 bytes after the JSON were ignored")
     ]
 
 
@@ -140,12 +141,18 @@ def test_competes_log():
 
 def test_boards_that_no_game_has_are_named():
     for old, new, line, text in [
-        ("A B . . . . . . B", "A B . . . . . . .", 3, "4 stones of A, who began, and 2 of the other: no game has them"),
+        (
+            "A B . . . . . . B",
+            "A B . . . . . . .",
+            3,
+            "the board has 4 stones of A, which moved first, and 2 of the other side: expected as many, or "
+            "one more of A",
+        ),
         ("A X . . . . . . .", "A . . . . . . . .", 3, "expected one forbidden cell X on the board, got 0"),
         ("A . . . . . . . .\nA B", ". . . . . . . . .\nA B", 3, None),
         ("A X . . . . . . .\nA B", ". X . . . . . . .\nA B", 3, "the stone in row 6, column 0 has nothing below it"),
-        ("M = 9, N = 9", "M = 8, N = 9", 3, "a board of 9 x 9, expected 8 x 9"),
-        ("M = 9, N = 9", "M = 0, N = 0", 3, "a board of 9 x 9, expected 0 x 0"),
+        ("M = 9, N = 9", "M = 8, N = 9", 3, "the size of the board is 9 x 9, expected 8 x 9"),
+        ("M = 9, N = 9", "M = 0, N = 0", 3, "the size of the board is 9 x 9, expected 0 x 0"),
         (
             "B . . . . . . .\nB - timed",
             "B . . . . . . .\nA - timed",
@@ -165,18 +172,18 @@ def test_what_libraries_print_is_left_out():
     assert problems == []
     assert [outcome(game) for game in games] == [outcome(game) for game in imported(LOG)[0]]
     longer = LOG.replace("A X . . . . . . .", "A X . . . . . . . .")
-    assert [problem.text for problem in imported(longer)[1]] == ["a board of 8 x 9, expected 9 x 9"]
+    assert [problem.text for problem in imported(longer)[1]] == ["the size of the board is 8 x 9, expected 9 x 9"]
 
 
 def test_a_log_without_a_board_and_a_result_file_have_no_moves():
     record = any_record("connect_four", 5, 0, Termination.STARTUP_FAILURE)
     other = any_record("connect_four", 5, 4, Termination.CRASH, first="B")
     games, problems, _name = imported(compete.write([(record, other)]))
-    assert [(problem.place, problem.text) for problem in problems] == [("line 3", "no board is printed for this game")]
+    assert [(problem.place, problem.text) for problem in problems] == [("line 3", "the log has no board of this game")]
     assert len(games) == 1
     games, problems, name = imported(compete.result_file([(record, other)]))
     assert (games, name) == ([], "compete-result")
-    assert "has results and no moves" in problems[0].text
+    assert "which has no moves" in problems[0].text
 
 
 def test_a_log_is_written_as_compete_prints_it():

@@ -111,6 +111,6 @@ def test_a_record_that_the_rules_refuse_is_shown_as_far_as_it_goes():
     wrong = structs.replace(record, moves=(*record.moves[:3], Move("B", 99, 0.1)))
     positions = RecordedPositions(wrong)
     assert positions.last == 3
-    assert positions.refusal.startswith("ply 4 cannot be shown: column 99 is off the board")
+    assert positions.refusal.startswith("the moves from ply 4 on cannot be shown: column 99 is off the board")
     with pytest.raises(IndexError, match="ply 4 is outside 0..3"):
         positions.position(4)

@@ -140,7 +140,7 @@ def test_a_forfeit_and_a_false_record_are_told():
     assert "CRASH by B (two): B ended with status 3" in shown
     assert "the last lines that B wrote to stderr:\n  a\\x1b[2Jb\n  boom\nThe rules agree with the record." in shown
     false = view_of(structs.replace(crashed, winner="B"))
-    assert false.result[-1] == "NOT what the rules say: the recorded winner is B, expected A after CRASH"
+    assert false.result[-1] == "The record disagrees with the rules: the recorded winner is B, expected A after CRASH"
 
 
 def test_what_does_not_fit_beside_the_board_is_announced():

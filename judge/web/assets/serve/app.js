@@ -37,7 +37,7 @@ addEventListener("unhandledrejection", (event) => {
 // Shows the page of a record file: the same as that of `view`, but it gets its games from the server.
 async function showRecords(start, place) {
     const { path, summary: data, is_running: isRunning } = await ask(`/api/records/${place}`);
-    const watch = () => isRunning && h("a.live", { href: `/watch/${place}` }, t("live: watch it"));
+    const watch = () => isRunning && h("a.live", { href: `/watch/${place}` }, t("watch the running games"));
     const gameAt = kept(MOST_KEPT, (index) => ask(`/api/games/${place}?index=${index}`));
     if (data.list.rows.length > 0) {
         const around = { home: "/", ways: () => [ways(), watch()] };

@@ -59,7 +59,9 @@ export class Charts extends Component {
                 width,
                 height: place.base + 18,
                 role: "img",
-                "aria-label": t("values and times over the plies; the moves below have the same in words"),
+                "aria-label": t(
+                    "chart of the values and times of all plies; the list of moves below says the same in words",
+                ),
                 onClick: clicked,
             },
             h("rect.cursor", {
@@ -147,9 +149,9 @@ export const ChartLegend = memo(({ game }) => {
         return h("span", { class: `key p${player}` }, icon(face, player), `${side} ${nameOf(game, side)}`);
     });
     const signs = [
-        ["▲", t("swing"), swingOf],
-        ["!", t("over the limit"), isLate],
-        ["◆", t("guard answered"), isGuarded],
+        ["▲", t("swing of the value"), swingOf],
+        ["!", t("over the time limit"), isLate],
+        ["◆", t("the bot's guard answered"), isGuarded],
     ].filter(([, , happens]) => ofPlies(game, (ply) => happens(game, ply)).some(Boolean));
     const dotted = game.review ? [["┈", t("review by {engine}", { engine: game.review.engine })]] : [];
     const keys = [...signs, ...dotted, ...marksOf(game)].map(([shape, word]) => h("span.key", h("b", shape), word));
@@ -223,7 +225,7 @@ function bars(game, { base, room, x }) {
         const aside = late && guarded ? MARK : 0; // so that both signs have room
         return [
             h("rect", bar, title),
-            late && sign("late", "!", x(ply) - aside, y, t("ply {ply}: over the limit", { ply }), ply),
+            late && sign("late", "!", x(ply) - aside, y, t("ply {ply}: over the time limit", { ply }), ply),
             guarded && sign("guard", "◆", x(ply) + aside, y, t("ply {ply}: the bot's guard answered", { ply }), ply),
         ];
     });

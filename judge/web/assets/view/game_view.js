@@ -61,7 +61,7 @@ export function GameView(view) {
 
 function Position({ game, ply, ticks, go }) {
     if (!isKnown(game)) {
-        const text = told(game.refusal) || t("this page cannot draw {game}", { game: game.game });
+        const text = told(game.refusal) || t("this page cannot draw the game {game}", { game: game.game });
         return h("div.board", h("p.refusal", text));
     }
     const named = (player) => `${sideOf(game, player)} ${nameOf(game, sideOf(game, player))}`;
@@ -100,9 +100,11 @@ function Controls({ ply, last, isPlaying, link, go, toggle }) {
         h(
             "div.keys",
             press("first", t("first position"), () => go(0)),
-            press("back", t("back"), () => go(ply - 1)),
-            press(isPlaying ? "pause" : "play", isPlaying ? t("pause") : t("play"), toggle, { class: "play" }),
-            press("on", t("on"), () => go(ply + 1)),
+            press("back", t("previous position"), () => go(ply - 1)),
+            press(isPlaying ? "pause" : "play", isPlaying ? t("pause the replay") : t("replay the moves"), toggle, {
+                class: "play",
+            }),
+            press("on", t("next position"), () => go(ply + 1)),
             press("last", t("last position"), () => go(last)),
         ),
         h("input", { type: "range", "aria-label": t("ply"), onInput: sliding, ...numbers }),

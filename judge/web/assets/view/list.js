@@ -79,7 +79,7 @@ function Filters({ players, rows, filter, set }) {
         { onSubmit: (event) => event.preventDefault() },
         choose(t("player"), "player", names),
         choose(t("result"), "result", Object.entries(results)),
-        choose(t("moved"), "side", Object.entries(sides)),
+        choose(t("first or second"), "side", Object.entries(sides)),
         choose(t("ending"), "ending", endings),
         labelled(t("search"), search, { class: "choice search" }),
     );

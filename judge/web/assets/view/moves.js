@@ -20,7 +20,7 @@ export function moveLine(game, ply) {
         wall !== null && seconds(wall),
         value !== null && !isGuarded(game, ply) && t("value {value}", { value: signed(value) }),
         swing !== 0 && t("swing {change}", { change: signed(swing) }),
-        isLate(game, ply) && t("over the limit"),
+        isLate(game, ply) && t("over the time limit"),
         isGuarded(game, ply) && t("the bot's guard answered"),
         ...marksInWords(game, ply),
     ];
@@ -36,13 +36,16 @@ export function reportFacts(game, ply) {
         depth: t("depth"),
         iterations: t("iterations"),
         nodes: t("nodes"),
-        pv: t("expects"),
-        elapsed_s: t("searched"),
+        pv: t("expected moves"),
+        elapsed_s: t("search time"),
     };
     const facts = SHOWN.filter((key) => report.has(key)).map((key) => [names[key], inWords(key, report.get(key))]);
     const others = [...report].filter(([key]) => !SHOWN.includes(key) && !SAID.includes(key));
     if (others.length > 0) {
-        facts.push([t("also"), shortened(others.map(([key, value]) => `${key} ${JSON.stringify(value)}`).join(", "))]);
+        facts.push([
+            t("other values"),
+            shortened(others.map(([key, value]) => `${key} ${JSON.stringify(value)}`).join(", ")),
+        ]);
     }
     return [...facts, ...reviewFacts(game, ply)];
 }

@@ -10,10 +10,10 @@ const IMPORTED = "imported:"; // the beginning of the command of a player of who
 export const Outcome = memo(({ game, reader = null }) => {
     const result = resultForReader(game, reader);
     const broken = told(game.verdict).split("\n").filter(Boolean);
-    const warnings = broken.map((sentence) => t("NOT what the rules say: {sentence}", { sentence }));
+    const warnings = broken.map((sentence) => t("The record disagrees with the rules: {sentence}", { sentence }));
     const side = game.fault;
     const kept = [
-        [t("what came on {side}'s stdout and was no reply", { side }), game.stdout],
+        [t("output of {side} on stdout that is no reply", { side }), game.stdout],
         [t("the end of {side}'s stderr", { side }), game.stderr],
     ].filter(([, text]) => text);
     return h(
@@ -35,7 +35,7 @@ export const Commands = memo(({ game }) => {
         const which = version !== null && [" ", t("version {version}", { version })];
         return [h("dt", side), h("dd", h("code", command), which)];
     });
-    const summary = h("summary", t("what was played with"));
+    const summary = h("summary", t("the programs that played"));
     return facts.length > 0 && h("details.commands", summary, h("dl", facts));
 });
 

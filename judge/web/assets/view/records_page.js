@@ -180,7 +180,9 @@ export class RecordsPage extends Component {
         const tab = (text, isOn) =>
             h("button", { type: "button", "aria-pressed": isOn === isCounting, onClick: () => this.count(isOn) }, text);
         const tabs = isMany && h("nav.tabs", tab(t("Games"), false), tab(t("Statistics"), true));
-        const help = t("Keys: ← → a ply, Home and End, space plays, n and p another game, m jumps to a ply");
+        const help = t(
+            "Keys: ← and → go back and on by a ply, Home and End go to the first and the last position, space replays the moves, n and p show the next and the previous game, m jumps to a ply",
+        );
         const { go, toggle } = this;
         const view = { game, ply, ticks, isPlaying, number: index, link: this.place(), go, toggle };
         view.set = (tick, value) => this.setState({ ticks: { ...ticks, [tick]: value } });
@@ -213,7 +215,7 @@ export class RecordsPage extends Component {
         ];
         return h(
             "div.heading",
-            isMany && button("‹", t("game before"), () => this.beside(-1)),
+            isMany && button("‹", t("previous game"), () => this.beside(-1)),
             h("div.title", h("h2", isMany ? title : t("Game")), h("p", facts.filter(Boolean).join(" · "))),
             isMany && button("›", t("next game"), () => this.beside(1)),
         );

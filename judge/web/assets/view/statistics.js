@@ -63,7 +63,7 @@ function crossPart(players, rows) {
         const total = cross.total(one);
         return [`${letter(place)}  ${players[one]}`, ...cells, count(total.games), points(total), total.percent];
     });
-    const note = t("points of the row against the column, of so many games; a draw is half a point");
+    const note = t("points of the player in the row / games against the player in the column; a draw is half a point");
     return part(t("Crosstable"), note, table(headings, body, { class: "cross" }));
 }
 
@@ -91,13 +91,23 @@ export function ratingPart(ratings) {
     const headings = [t("player"), "Elo", "95 %", "", t("games"), t("won"), t("drawn"), t("lost"), t("score"), "LOS"];
     const { first, draws, dispersion } = ratings;
     const note = [
-        t("of the whole record; moving first is worth {first} Elo, draws between equals: {draws}", { first, draws }),
-        t("LOS: likelihood of being stronger than the next; pairs vary {dispersion} times as independent games", {
-            dispersion,
-        }),
+        t(
+            "from all games of the record; moving first is worth {first} Elo, and {draws} of the games between equal players are draws",
+            { first, draws },
+        ),
+        t(
+            "LOS: likelihood of being stronger than the next player; results of pairs vary {dispersion} times as much as those of independent games",
+            {
+                dispersion,
+            },
+        ),
     ];
     if (ratings.players.some((player) => player.held)) {
-        note.push(t("* all results against the others went one way: about the nearest rating that fits"));
+        note.push(
+            t(
+                "* a player who has won all games against the others, or lost all of them: any higher, or lower, rating would fit too",
+            ),
+        );
     }
     return part(t("Ratings"), note.join("; "), table(headings, body, { class: "scores ratings" }));
 }
@@ -147,7 +157,7 @@ function sidePart(players, rows) {
 
 // Returns a list with the sentence that players are left out, or an empty list.
 function cutNote(number, total) {
-    return number < total ? [t("the {number} of {total} players with most", { number, total })] : [];
+    return number < total ? [t("the {number} players with the most, of {total}", { number, total })] : [];
 }
 
 function sizePart(rows) {
@@ -159,7 +169,7 @@ function sizePart(rows) {
         entry.plies.toFixed(1),
     ]);
     const headings = [t("size"), t("games"), t("won"), t("drawn"), t("lost"), t("score"), t("mean plies")];
-    return part(t("Score by board size"), t("of whoever moved first"), table(headings, body, SCORES));
+    return part(t("Score by board size"), t("score of the side that moved first"), table(headings, body, SCORES));
 }
 
 function endingPart(rows) {
@@ -176,7 +186,7 @@ function strengthPart(strength) {
     const bar =
         error === null ? null : errorBar(strength, Math.min(0, elo - error) - 10, Math.max(0, elo + error) + 10);
     const row = [count(sum), ...pairs.map(count), strength.told, strength.los];
-    const note = t("of the whole record, from pairs: one board, both sides");
+    const note = t("from all pairs of the record: two games on one board, with either side moving first");
     return part(t("Strength of A"), note, table(headings, [row], SCORES), bar);
 }
 
@@ -215,9 +225,9 @@ export function llrPart(llr) {
     );
     const fields = { elo0: llr.elo0, elo1: llr.elo1, model: llr.model };
     const asked = t("H0: Elo {elo0}, H1: Elo {elo1} ({model})", fields);
-    const known = llr.known ? "" : t("; the record keeps no hypotheses, these are assumed");
+    const known = llr.known ? "" : t("; the record has no hypotheses, and the page assumes these");
     const verdict = llr.verdict ? t("{verdict} is accepted", { verdict: llr.verdict }) : t("no verdict yet");
-    return part(t("Log-likelihood ratio as it went"), `${asked}${known}. ${end}: ${verdict}`, chart);
+    return part(t("Log-likelihood ratio after each pair"), `${asked}${known}. ${end}: ${verdict}`, chart);
 }
 
 function timesPart(times) {
@@ -236,6 +246,6 @@ function timesPart(times) {
         });
         return h("figure", h("figcaption", player.name), table([t("time"), "", t("moves")], rows, { class: "times" }));
     });
-    const note = [t("of the whole record"), ...cutNote(times.players.length, times.all)].join("; ");
+    const note = [t("from all games of the record"), ...cutNote(times.players.length, times.all)].join("; ");
     return part(t("Times of moves"), note, h("div.figures", tables));
 }

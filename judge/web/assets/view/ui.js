@@ -62,7 +62,7 @@ export function Header({ name, home, children }) {
 }
 
 const Tools = memo(() => {
-    const colours = { "": t("as the system"), light: t("light"), dark: t("dark") };
+    const colours = { "": t("as in the system"), light: t("light"), dark: t("dark") };
     const speaking = (name) => {
         keep("language", name);
         speak(name);

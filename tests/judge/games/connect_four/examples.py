@@ -78,7 +78,7 @@ CELLS = [
     ({**SMALL, "forbidden": None}, [3, 3, 4, 4, 5, 5, 2], (4, 6), "...............111..0000", 20, [20, 21, 22, 23]),
 ]
 READ_WORDS = {"4": [4], "11": [11]}
-UNREAD_WORDS = {"d3": "'d3' is no move of connect_four, expected such as 4", "1234": "'1234' is no move"}
+UNREAD_WORDS = {"d3": "'d3' is no move of connect_four, expected a move such as 4", "1234": "'1234' is no move"}
 BOARD_TEXTS = [
     (9, 12, "forbidden 0,8", {"rows": 9, "cols": 12, "forbidden": [0, 8]}, "9x12 forbidden 0,8"),
     (9, 12, "Forbidden 0 , 8", {"rows": 9, "cols": 12, "forbidden": [0, 8]}, "9x12 forbidden 0,8"),
@@ -86,7 +86,7 @@ BOARD_TEXTS = [
     (4, 5, "", {"rows": 4, "cols": 5, "forbidden": None}, "4x5 forbidden none"),
 ]
 NO_BOARD_TEXTS = [
-    (9, 9, "prohibited 3", "'prohibited 3' behind the size of the board, expected such as: forbidden 0,8")
+    (9, 9, "prohibited 3", "'prohibited 3' follows the size of the board, expected text such as: forbidden 0,8")
 ]
 POSITION_WORDS = [
     (BOARD, [0, 8], ["--rows=9", "--cols=9", "--forbidden=7,1", "--moves=0,8"]),
@@ -100,8 +100,13 @@ DRAWINGS = [
     ((9, 9), ALL_BUT_ONE + "1", 0, ["--board"], b".........\n" * 8 + b"........X\n"),
 ]
 NO_DRAWINGS = [
-    ((9, 9), ALL_BUT_ONE + "0", 0, "the side to move has 1 stones and the other 0, expected as many or one more"),
-    ((9, 9), "." * 79 + "00", 1, "the side to move has 0 stones and the other 2, expected"),
+    (
+        (9, 9),
+        ALL_BUT_ONE + "0",
+        0,
+        "The side to move has 1 stones and the other side 0: the other",
+    ),
+    ((9, 9), "." * 79 + "00", 1, "The side to move has 0 stones and the other side 2: the other"),
     ((3, 9), "." * 27, 0, "rows is 3, expected 4..12"),
     ((9, 13), "." * 117, 0, "columns is 13, expected 4..12"),
     ((9, 9), ALL_BUT_ONE + "-", 0, "a cell is '-', expected one of . # 0 1"),
@@ -110,8 +115,8 @@ NO_DRAWINGS = [
 NO_POSITIONS = [
     ((4, 5), "." * 15 + "0000.", 1, "Somebody has four in a line: the game is over."),
     ((4, 4), "0011110000111100", 0, "The board is full: the game is over."),
-    ((4, 4), "." * 6 + "0" + "." * 9, 1, "The stone in column 2 (row 1) lies on nothing."),
-    ((4, 4), "." * 14 + "00", 1, "the side to move has 0 stones and the other 2, expected"),
+    ((4, 4), "." * 6 + "0" + "." * 9, 1, "The stone in column 2 (row 1) has nothing below it."),
+    ((4, 4), "." * 14 + "00", 1, "The side to move has 0 stones and the other side 2: the other"),
 ]
 EMPTY_TURN = b"-1 -1 " + b"9 " * 9 + b"0 " * 80 + b"0\n"
 SECOND_TURN = b"8 0 8 " + b"9 " * 8 + b"0 " * 72 + b"1 " + b"0 " * 7 + b"0\n"

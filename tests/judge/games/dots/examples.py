@@ -37,7 +37,7 @@ NO_BOARDS = [
     ({**BOARD, "columns": 8}, "columns is 8, expected 1..7"),
     ({**BOARD, "opening": ["AAA", "AAA"]}, "opening: ply 2: AAA is drawn already"),
     ({**BOARD, "opening": ["XYZ"]}, "opening: ply 1: 'XYZ' is no edge"),
-    ({"rows": 1, "columns": 1, "opening": ["AAA", "ABA", "BAA", "BBA"]}, "opening: the game is over after it"),
+    ({"rows": 1, "columns": 1, "opening": ["AAA", "ABA", "BAA", "BBA"]}, "opening: the game is over after these moves"),
 ]
 BOARDS_IN_WORDS = [
     (BOARD, "5 x 5 boxes"),
@@ -102,14 +102,14 @@ PICTURES = [
     ),
 ]
 TYPED = {"aab": "AAB", "AAB": "AAB", "bHg": "BHG"}
-NO_EDGE = "is no edge, expected the letters of its line and its place, such as AAB or BCA"
+NO_EDGE = "is no edge, expected three letters such as AAB or BCA"
 NOT_TYPED = dict.fromkeys(("", "ab", "aabb", "a1b", "cab", "aia", "aah", "hint?"), NO_EDGE)
 CELLS = [
     (ONE_BOX_OPEN, ["BBA"], (1, 2), "-.-.-1.1.", 5, []),
     (TWO_BOXES, ["AAA", "BCA"], (1, 2), "0.....1..", 6, []),
 ]
 READ_WORDS = {"aab": ["AAB"], "BBAaca": ["BBA", "ACA"], "BHG": ["BHG"]}
-UNREAD_WORDS = {"AA": "'AA' is no move of dots, expected such as AAB", "AIA": "'AIA' is no move of dots"}
+UNREAD_WORDS = {"AA": "'AA' is no move of dots, expected a move such as AAB", "AIA": "'AIA' is no move of dots"}
 BOARD_TEXTS = [
     (5, 5, "", BOARD, "5x5"),
     (
@@ -121,7 +121,7 @@ BOARD_TEXTS = [
     ),
 ]
 NO_BOARD_TEXTS = [
-    (5, 5, "forbidden 0,8", "'forbidden 0,8' behind the size of the board, expected such as: opening AAB,BCD")
+    (5, 5, "forbidden 0,8", "'forbidden 0,8' follows the size of the board, expected text such as: opening AAB,BCD")
 ]
 POSITION_WORDS = [
     (ONE_BOX_OPEN, ["BBA"], ["--size=1x2", "--moves=AAA,ABA,BAA,BBA"]),
@@ -135,7 +135,7 @@ NO_DRAWINGS = [
     ((0, 5), "", 0, "rows is 0, expected 1..7"),
     ((5, 8), "", 0, "columns is 8, expected 1..7"),
     ((1, 1), "....", 0, "the position has 4 cells, expected 5"),
-    ((1, 1), "...-0", 0, "the box in row 0, column 0 is '0': expected an owner, and one of a whole box"),
+    ((1, 1), "...-0", 0, "the box in row 0, column 0 is '0': only a box with four drawn edges"),
     ((1, 1), "-----", 0, "the box in row 0, column 0 is '-'"),
     ((1, 1), "#....", 0, "a cell is '#', expected one of . - 0 1"),
 ]

@@ -36,7 +36,7 @@ NO_BOARDS = [
     ({"size": 3, "opening": []}, "size is 3, expected 4..10"),
     ({"size": 11, "opening": []}, "size is 11, expected 4..10"),
     ({"size": 8, "opening": ["d3", "d3"]}, "opening: ply 2: d3 is taken"),
-    ({"size": 8, "opening": WIPE_OUT}, "opening: the game is over after it"),
+    ({"size": 8, "opening": WIPE_OUT}, "opening: the game is over after these moves"),
 ]
 BOARDS_IN_WORDS = [(BOARD, "8 x 8"), ({"size": 8, "opening": ["d3", "c5"]}, "8 x 8 after d3 c5")]
 ILLEGAL = [
@@ -88,15 +88,15 @@ TYPED = {"d3": "d3", "j10": "j10"}
 NOT_TYPED = dict.fromkeys(("", "k1", "D3", "d11", "3", "hint?"), "is no cell, expected a letter and a number")
 CELLS = [(FOUR, ["b1", "a1"], (4, 4), "10...10..01.....", 0, []), (FOUR, ["b1"], (4, 4), ".0...00..01.....", 1, [])]
 READ_WORDS = {"d3": ["d3"], "J10": ["j10"]}
-UNREAD_WORDS = {"4": "'4' is no move of reversi, expected such as d3", "d³": "'d³' is no move of reversi"}
+UNREAD_WORDS = {"4": "'4' is no move of reversi, expected a move such as d3", "d³": "'d³' is no move of reversi"}
 BOARD_TEXTS = [
     (8, 8, "", BOARD, "8x8"),
     (6, 6, "opening C2, d2", {"size": 6, "opening": ["c2", "d2"]}, "6x6 opening c2,d2"),
 ]
 NO_BOARD_TEXTS = [
     (8, 9, "", "8x9 is no board of reversi, expected as many rows as columns"),
-    (8, 8, "forbidden 0,8", "'forbidden 0,8' behind the size of the board, expected such as: opening d3,c3"),
-    (8, 8, "opening 4", "'4' is no move of reversi, expected such as d3"),
+    (8, 8, "forbidden 0,8", "'forbidden 0,8' follows the size of the board, expected text such as: opening d3,c3"),
+    (8, 8, "opening 4", "'4' is no move of reversi, expected a move such as d3"),
 ]
 POSITION_WORDS = [
     ({"size": 8, "opening": ["d3"]}, ["c3"], ["--size=8", "--moves=d3,c3"]),
@@ -106,14 +106,14 @@ POSITION_WORDS = [
 DRAWINGS = [((4, 4), "10...10..01.....", 1, ["--board", "--to-move=O"], b"OX..\n.OX.\n.XO.\n....\n")]
 NO_DRAWINGS = [
     ((8, 8), "." * 63, 0, "the position has 63 cells, expected 64"),
-    ((8, 9), "." * 72, 0, "the board has 8 rows and 9 columns, expected as many"),
+    ((8, 9), "." * 72, 0, "the board has 8 rows and 9 columns, expected as many rows as columns"),
     ((3, 3), "." * 9, 0, "rows is 3, expected 4..10"),
     ((10**9, 10**9), "", 0, "rows is 1000000000, expected 4..10"),
     ((8, 8), "#" + "." * 63, 0, "a cell is '#', expected one of . 0 1"),
 ]
 NO_POSITIONS = [
-    ((4, 4), "0" + "." * 15, 0, "Nobody has a move here: the game is over."),
-    ((4, 4), "01" + "." * 14, 1, "The side to move has no move here, and is passed over: it is the other's turn."),
+    ((4, 4), "0" + "." * 15, 0, "Neither side has a legal move: the game is over."),
+    ((4, 4), "01" + "." * 14, 1, "The side to move has no legal move and must pass: let the other side move."),
 ]
 FIRST_TURN = b"#0" + b"2" * 27 + b"10" + b"2" * 6 + b"01" + b"2" * 27 + b"#"
 WIRES = [

@@ -98,7 +98,7 @@ def test_no_path_leads_out_of_the_folders(bots, tmp_path):
         "src:v8 --sanitize", "bot", "bot --iterations 1", "program\0", "\udcff", "x" * 5000, "none",
         "", ".", "src:", "v8/..", str(bots),
     ):  # fmt: skip
-        with pytest.raises(PlayerError, match="is neither a player that is offered nor in the folders of --bots"):
+        with pytest.raises(PlayerError, match="is neither a player in the list nor a path in the folders of --bots"):
             folders.player(text)
 
 
@@ -133,7 +133,7 @@ def test_a_game_against_a_bot_by_its_path(tmp_path):
                     assert seat.my_turn(2)["game"]["moves"] == ["4", "0"]
             else:
                 assert answer.status_code == 422
-                assert "is neither a player that is offered" in answer.json()["error"]["en"]
+                assert "is neither a player in the list" in answer.json()["error"]["en"]
 
 
 def test_what_a_compiler_says_is_shown_line_by_line(tmp_path):

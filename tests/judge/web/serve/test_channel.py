@@ -141,14 +141,14 @@ def test_totals_come_when_they_have_changed_and_the_less_often_the_longer_they_t
     monkeypatch.setattr(following, "totals_json", lambda sources: clock.pass_by(took_s) or {"of": len(sources)})
     summary = following.RecordSummary("a", clock)
     summary.add(record_of("dots"))
-    assert summary.new_totals() == summary.totals() == {"of": 1}
+    assert summary.totals_if_due() == summary.totals() == {"of": 1}
     summary.add(record_of("dots"))
     clock.now += wait_s - 0.01
-    assert summary.new_totals() is None
+    assert summary.totals_if_due() is None
     clock.now += 0.02
-    assert summary.new_totals() == {"of": 2}
+    assert summary.totals_if_due() == {"of": 2}
     clock.now += 100
-    assert summary.new_totals(are_last=True) is None
+    assert summary.totals_if_due(are_last=True) is None
 
 
 def test_when_the_last_thousand_games_ended_is_kept():

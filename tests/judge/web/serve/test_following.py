@@ -72,11 +72,11 @@ def test_one_reader_follows_a_file_for_all_pages(application):
     append_records(application.folder / "records" / "a.jsonl", [record_of("dots")])
     with application.socket("/ws/follow/a.jsonl") as one, application.socket("/ws/follow/a.jsonl") as two:
         assert one.receive_json() == two.receive_json()
-        (reader,) = application.server.readers._found.values()
+        (reader,) = application.server.readers._readers.values()
         assert reader.pages == 2
         assert application.get("/api/records/a.jsonl").status_code == 200
     wait_until(reader._watching.done)
-    assert [*application.server.readers._found.values()] == [reader]  # whose next page need not wait
+    assert [*application.server.readers._readers.values()] == [reader]  # whose next page need not wait
 
 
 def test_so_many_files_are_followed_and_no_more(application, monkeypatch):
@@ -86,7 +86,7 @@ def test_so_many_files_are_followed_and_no_more(application, monkeypatch):
     with application.socket("/ws/follow/a.jsonl") as one:
         assert one.receive_json()["type"] == "summary"
         with application.socket("/ws/follow/b.jsonl") as other:
-            assert "1 files are followed" in other.receive_json()["error"]["en"]
+            assert "pages already watch 1 record files" in other.receive_json()["error"]["en"]
             closing = other.receive()
             assert (closing["type"], closing["code"]) == ("websocket.close", 4409)
     assert application.get("/api/records/b.jsonl").status_code == 200

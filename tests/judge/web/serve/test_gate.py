@@ -44,7 +44,7 @@ def texts_of(answer):
 
 
 def test_a_foreign_host_is_refused_wherever_it_asks(application):
-    told = f"requests are heard for the addresses of this machine alone, such as {HOST}"
+    told = f"the server only answers at addresses of this machine, such as {HOST}"
     for host in FOREIGN_HOSTS:
         for address in ADDRESSES if host == FOREIGN_HOSTS[0] else ADDRESSES[:2]:
             answer = application.get(address, host=host)
@@ -78,7 +78,7 @@ def test_a_browser_that_asks_for_a_page_gets_the_refusal_as_a_page(application):
 
 
 def test_a_foreign_origin_may_neither_post_nor_read_nor_open_a_socket(application):
-    told = "another site asks: requests are heard from pages of this server alone"
+    told = "the request comes from another site: the server only answers its own pages"
     for origin in FOREIGN_ORIGINS:
         for answer in (
             application.post("/api/tables", TABLE, origin=origin),
@@ -111,7 +111,7 @@ def test_other_methods_are_for_no_address_and_need_an_origin_too(application):
     for method in ("PUT", "DELETE", "PATCH", "OPTIONS"):
         assert application.client.request(method, "/api/tables").status_code == 403
         answer = application.client.request(method, "/api/tables", headers={"origin": ORIGIN})
-        assert (answer.status_code, texts_of(answer)["en"]) == (405, f"this address is not for {method}")
+        assert (answer.status_code, texts_of(answer)["en"]) == (405, f"this address does not take {method} requests")
         assert not [name for name in answer.headers if name.startswith("access-control")]
     assert application.client.head("/api/tables").status_code == 200
 
@@ -204,6 +204,6 @@ def test_a_failure_of_ours_tells_the_browser_nothing_and_the_terminal_its_reason
         monkeypatch.setattr(application.server.folder, "as_json", fail)
         answer = application.get("/api/records")
         assert answer.status_code == 500
-        assert texts_of(answer)["en"] == "the server has failed at this; its terminal says more"
+        assert texts_of(answer)["en"] == "the server failed to answer this request: its terminal shows the reason"
         assert application.get("/api/records").json() == answer.json()
         assert application.get("/api/tables").status_code == 200

@@ -170,9 +170,9 @@ WRONG_TABLES = (
     ({"limit_s": 0.049}, 400, "limit_s: expected a number >= 0.05"),
     ({"limit_s": 600.1}, 400, "limit_s: expected a number <= 600"),
     ({"limit_s": True}, 400, "limit_s: expected a number, got true or false"),
-    ({"limit_s": math.nan}, 400, "this message cannot be read: expected one JSON object: "),
+    ({"limit_s": math.nan}, 400, "the server cannot read this message: expected one JSON object: "),
     ({"board": []}, 400, "board: expected an object, got a list"),
-    ({"board": {"size": 8}}, 422, "'size' is no option of the boards of connect_four"),
+    ({"board": {"size": 8}}, 422, "the boards of connect_four have no option 'size'"),
     ({"board": {"rows": 13}}, 422, "rows is 13, expected 9..12"),
     ({"board": {"rows": [9]}}, 400, "board[...]: expected an integer or a string, got a list"),
     ({"board": {"rows": "9" * 201}}, 400, "board[...]: expected a string of length <= 200"),
@@ -254,10 +254,10 @@ def test_what_is_right_is_taken_as_it_is():
 
 
 def test_numbers_of_games():
-    assert [inputs.queried({"index": text}, inputs.AskedGame).index for text in ("0", "999999999")] == [0, 999999999]
+    assert [inputs.read_query({"index": text}, inputs.AskedGame).index for text in ("0", "999999999")] == [0, 999999999]
     for query in ({}, *({"index": text} for text in ("", "-1", "x", "1.5", "1" * 30, "１"))):
-        with pytest.raises(Refused, match="this message cannot be read: index: expected ") as refused:
-            inputs.queried(query, inputs.AskedGame)
+        with pytest.raises(Refused, match="the server cannot read this message: index: expected ") as refused:
+            inputs.read_query(query, inputs.AskedGame)
         assert refused.value.status == 400
 
 

@@ -21,7 +21,7 @@ def test_our_bot_has_levels_and_the_presets_of_the_game(tmp_path):
 def test_no_other_text_is_an_opponent(tmp_path, text):
     opponents = Opponents(write_players(tmp_path, first=engine("first_legal")))
     assert text not in opponents.known("connect_four")
-    with pytest.raises(PlayerError, match="names no"):
+    with pytest.raises(PlayerError, match="the players file has no player"):
         opponents.contestant(text, "connect_four", 1.0, Sandbox())
 
 

@@ -85,7 +85,7 @@ def test_no_name_leads_anywhere_else_or_hides_the_file(application, folder):
 
 def test_what_is_wrong_is_said_as_import_says_it(application):
     answer = upload(application, "notes.txt", "hello\n")
-    assert error_of(answer, 422).startswith("notes.txt: expected a file of a known format, got something else")
+    assert error_of(answer, 422).startswith("notes.txt: expected a file of a known format, got another file")
     assert answer.json()["error"]["zh"] != answer.json()["error"]["en"]
     assert "an empty file" in error_of(upload(application, "empty", ""), 422)
     wrong = CAPTURED.replace("[0, 1, 0, 1", "[0, 1, 0, 99")
@@ -138,7 +138,7 @@ def test_own_games_begin_a_new_file_and_the_old_one_is_not_put_over_it(applicati
         assert seat.over()["over"] == {"path": "serve.jsonl", "number": 1}
     new = (folder / "serve.jsonl").read_bytes()
     told = error_of(application.post("/api/restore", {"trash": trash}), 409)
-    assert told == "it cannot be put back: there is a file serve.jsonl now. Rename that file first"
+    assert told == "the file cannot be put back, because there is a new file serve.jsonl: rename the new file first"
     assert (folder / "serve.jsonl").read_bytes() == new
     assert read_records(folder / ".trash" / trash / "serve.jsonl")[0] == RECORDS[:1]
 
@@ -146,9 +146,9 @@ def test_own_games_begin_a_new_file_and_the_old_one_is_not_put_over_it(applicati
 def test_what_a_run_writes_and_what_is_a_link_stays(application, folder):
     with LiveRun(folder / "match.jsonl") as run:
         run.begin("g1", RECORDS[0])
-        assert "is being written" in error_of(application.post("/api/trash", {"path": "match.jsonl"}), 409)
+        assert "while a run writes to it" in error_of(application.post("/api/trash", {"path": "match.jsonl"}), 409)
     with exclusive_lock(folder / "match.jsonl"):
-        assert "is being written" in error_of(application.post("/api/trash", {"path": "match.jsonl"}), 409)
+        assert "while a run writes to it" in error_of(application.post("/api/trash", {"path": "match.jsonl"}), 409)
     (folder / "latest.jsonl").symlink_to("match.jsonl")
     (folder / "linked").symlink_to("old")
     for path in ("latest.jsonl", "linked/match.jsonl"):

@@ -62,7 +62,7 @@ def test_a_position_that_cannot_be_says_why_and_one_that_is_none_is_refused(appl
     empty = {"game": "connect_four", "size": [4, 4], "mover": "0"}
     for change, wrong in (
         ({"cells": "." * 12 + "0000"}, "Somebody has four in a line: the game is over."),
-        ({"cells": "." * 8 + "0..." + "...."}, "The stone in column 0 (row 2) lies on nothing."),
+        ({"cells": "." * 8 + "0..." + "...."}, "The stone in column 0 (row 2) has nothing below it."),
         ({"cells": "." * 16, "mover": "-"}, "The game is over."),
         ({"cells": "." * 15 + "-"}, "a cell is '-', expected one of . # 0 1"),
     ):
@@ -130,7 +130,7 @@ def test_what_is_no_position_is_refused_and_the_next_is_taken(application):
             ({"cells": "x" * 81}, "cells: expected a string matching regex"),
             ({"size": [99, 99], "cells": "."}, "99"),
             ({"seconds": 601}, "seconds: expected a number <= 600"),
-            ({"cells": "0" * 9 + "." * 72}, "the side to move has 9 stones and the other 0"),
+            ({"cells": "0" * 9 + "." * 72}, "The side to move has 9 stones and the other side 0"),
         ):
             socket.send_json({**QUERY, **change})
             answer = socket.receive_json()
@@ -170,12 +170,12 @@ def test_so_many_at_a_time_and_no_more(tmp_path):
         one.send_json({**empty, "seconds": 600})
         assert one.receive_json()["type"] == "analysis"
         other.send_json(empty)
-        assert "1 positions are analysed already" in other.receive_json()["error"]["en"]
+        assert "1 positions are already being analysed" in other.receive_json()["error"]["en"]
         one.send_json({**empty, "seconds": 0.05})
         while not one.receive_json()["final"]:
             pass
         while (message := _asked(other, {**empty, "seconds": 0.05}))["type"] == "refused":
-            assert "analysed already" in message["error"]["en"]  # the one that has said all is just ending
+            assert "already being analysed" in message["error"]["en"]  # the one that has said all is just ending
         assert message["type"] == "analysis"
 
 

@@ -63,8 +63,8 @@ def test_what_the_rules_refuse_changes_nothing(application):
         assert seat.refused("move", move="9") == "column 9 is off the board, expected 0..8"
         assert "'x' is no column" in seat.refused("move", move="x")
         assert "no column" in seat.refused("move", move="")
-        assert "no move of yours" in seat.refused("undo")
-        assert seat.refused("fly") == "this message cannot be read: type: no such value: 'fly'"
+        assert "no move that could be taken back" in seat.refused("undo")
+        assert seat.refused("fly") == "the server cannot read this message: type: no such value: 'fly'"
         assert "no column" in seat.refused("move")
         assert "more: expected no key of this name" in seat.refused("undo", more=1)
         seat.move(4)
@@ -197,7 +197,7 @@ def test_a_name_that_has_left_the_players_file_is_no_command(tmp_path, monkeypat
         (tmp_path / "players.toml").write_text("")
         with application.seated(touch) as seat:
             state = seat.until(lambda state: state["trouble"] is not None)
-            assert "no more" in state["trouble"]["en"] or "any more" in state["trouble"]["en"]
+            assert "the players file has no player" in state["trouble"]["en"]
         assert not (tmp_path / "evil").exists()
 
 
@@ -271,7 +271,7 @@ def test_a_hint_that_cannot_be_had_says_why(tmp_path):
         seat.my_turn()
         seat.say("hint")
         hint = seat.until(lambda state: state["hint"] is not None and not state["hint"]["thinking"])["hint"]
-        assert hint["moves"] == [] and hint["error"]["en"].startswith("there is no hint: ")
+        assert hint["moves"] == [] and hint["error"]["en"].startswith("the player cannot give a hint: ")
         assert application.told == []
 
 
@@ -355,7 +355,7 @@ def test_so_many_tables_have_values_and_no_more(tmp_path, monkeypatch):
         two.my_turn()
         one.say("evaluate", on=True)
         assert one.until(lambda state: state["evaluating"])["evaluation"] == {"ply": 0, "thinking": True}
-        assert "1 positions are analysed already" in two.refused("evaluate", on=True)
+        assert "1 positions are already being analysed" in two.refused("evaluate", on=True)
         one.say("evaluate", on=False)
         one.until(lambda state: not state["evaluating"])
         two.say("evaluate", on=True)
@@ -416,7 +416,7 @@ def test_a_table_that_nobody_looks_at_for_long_is_gone(tmp_path, monkeypatch):
         wait_until(lambda: application.get("/api/tables").json() == {"tables": []})
         wait_until(nothing_runs)
         with application.socket(f"/ws/tables/{seat.id}") as socket:
-            assert socket.receive_json()["error"]["en"] == "there is no such game any more"
+            assert socket.receive_json()["error"]["en"] == "the server does not have this game any more"
             assert socket.receive()["code"] == 4404
 
 

@@ -146,7 +146,7 @@ def test_keys_buttons_clicks_and_links_lead_through_games(pages):
     tab.keyboard.press(" ")
     tab.locator(".charts .cursor[data-ply='7']").wait_for(state="attached")
     tab.keyboard.press(" ")
-    assert tab.get_by_role("button", name="play", exact=True).count() == 1
+    assert tab.get_by_role("button", name="replay the moves", exact=True).count() == 1
     tab.keyboard.press("n")
     tab.wait_for_selector(".game[data-face='squares']")
     tab.wait_for_url(f"**#g2m{ply_of(tab)}")
@@ -191,14 +191,16 @@ def test_odd_games_say_what_is_odd(pages):
     assert boxes[0]["x"] + boxes[0]["width"] <= boxes[1]["x"] + 1
     names = tab.locator(".report dt").all_inner_texts()
     texts = dict(zip(names, tab.locator(".report dd").all_inner_texts(), strict=True))
-    assert [name for name in names if name in ("value", "proven", "depth", "iterations", "expects", "also")] == names
+    assert [
+        name for name in names if name in ("value", "proven", "depth", "iterations", "expected moves", "other values")
+    ] == names
     assert (texts["value"], texts["proven"], texts["depth"]) == ("+0.25", "win", "21")
     assert "".join(filter(str.isdigit, texts["iterations"])) == "12000"
-    assert (texts["expects"], texts["also"]) == ("3 4", "extra 7")
+    assert (texts["expected moves"], texts["other values"]) == ("3 4", "extra 7")
     show(tab, 2, 4)
     outcome = tab.locator(".outcome")
-    assert "ply 5 cannot be shown: column 77 is off the board" in outcome.inner_text()
-    assert "NOT what the rules say" in outcome.inner_text()
+    assert "the moves from ply 5 on cannot be shown: column 77 is off the board" in outcome.inner_text()
+    assert "The record disagrees with the rules" in outcome.inner_text()
     tab.keyboard.press("n")
     tab.wait_for_selector(".board .refusal")
     assert "cannot be shown" in tab.locator(".board").inner_text()
@@ -454,9 +456,9 @@ def test_the_list_is_filtered_and_sorted(pages):
     tab.get_by_label("player").select_option(label="two")
     lost = [n for n, record in zip(numbers, records, strict=True) if score.result(record) == score.LOSS]
     assert shown(tab) == lost  # by A, that is: two has won
-    tab.get_by_label("moved").select_option("first")
+    tab.get_by_label("first or second").select_option("first")
     assert shown(tab) == [n for n in lost if records[n - 1].first == "B"]
-    for label in ("result", "player", "moved"):
+    for label in ("result", "player", "first or second"):
         tab.get_by_label(label).select_option("")
     tab.get_by_label("ending").select_option("CRASH")
     assert shown(tab) == [4]
@@ -525,7 +527,7 @@ def test_ratings_are_those_of_the_judge(pages):
     assert places == sorted(places, reverse=True)
     assert tab.locator(".cross").count() == 1
     part = tab.locator(".part", has=tab.locator(".ratings"))
-    assert "one way" in part.inner_text()
+    assert "won all games" in part.inner_text()
     tab.get_by_label("language").select_option("zh")
     assert "等级分" in part.inner_text()
 

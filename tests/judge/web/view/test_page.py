@@ -17,8 +17,8 @@ from judge.web.record_data import (
     SHOWN_CHARACTERS,
     Rows,
     Source,
-    columns,
     game_json,
+    report_columns,
     rows_json,
     size_in_words,
 )
@@ -148,7 +148,7 @@ def test_an_opening_that_is_none_is_told_of():
         for opening in ([3], [["c3"]], [None], ["\u202ec3\x1b[31m"]):
             record = structs.replace(record, board={**size, "opening": opening}, moves=(record.moves[0],))
             content = game_json(record)
-            assert content["refusal"]["en"].startswith("cannot be shown: "), opening
+            assert content["refusal"]["en"].startswith("this game cannot be shown: "), opening
             (board,) = rows_json(sources([record]))["boards"]
             told = [content["board"]["en"], board["words"]["en"], *content["refusal"].values()]
             assert all(text.isprintable() for text in told), opening
@@ -159,7 +159,9 @@ def test_a_record_that_the_rules_contradict_is_shown_as_far_as_they_go():
     record = samples.game_of("connect_four")
     illegal = structs.replace(record, moves=(*record.moves[:4], structs.replace(record.moves[4], move=77)))
     content = game_json(illegal)
-    assert content["refusal"]["en"] == "ply 5 cannot be shown: column 77 is off the board, expected 0..9"
+    assert (
+        content["refusal"]["en"] == "the moves from ply 5 on cannot be shown: column 77 is off the board, expected 0..9"
+    )
     assert len(content["changes"]) == 4 and content["movers"] == "01010"
     assert content["verdict"]["en"]
     assert game_json(illegal, is_running=True)["verdict"] == {}
@@ -169,7 +171,7 @@ def test_a_record_that_the_rules_contradict_is_shown_as_far_as_they_go():
     unknown = structs.replace(record, game="chess\x1b", board={"fen": "x" * 300})
     content = game_json(unknown)
     assert content["board"]["en"] == ("chess\\x1b {'fen': '" + "x" * 300)[: 200 + 3] and "size" not in content
-    assert content["refusal"]["en"].startswith("cannot be shown: ")
+    assert content["refusal"]["en"].startswith("this game cannot be shown: ")
 
 
 def test_what_a_game_as_json_says_beside_its_moves():
@@ -208,24 +210,24 @@ def test_what_a_game_as_json_says_beside_its_moves():
 def test_reports_are_columns_and_nothing_of_them_is_lost():
     reports = [{"value": 0.5, "pv": [1, 2]}, None, {"value": 10**20, "x": {"a": [1]}, "\x1b": "\x07"}]
     moves = [Move("A", 0, 0.1, None, report) for report in reports]
-    assert columns(moves) == {
+    assert report_columns(moves) == {
         "value": [0.5, None, "1" + "0" * 20],
         "pv": [[1, 2], None, None],
         "x": [None, None, '{"a": [1]}'],
         "\\x1b": [None, None, "\\x07"],
     }
     many = [Move("A", 0, 0.1, None, {f"key {ply} {key}": key for key in range(30)}) for ply in range(30)]
-    found = columns(many)
+    found = report_columns(many)
     assert len(found) == MOST_COLUMNS + 1 == 41
     assert list(found)[-2:] == ["key 1 9", OTHERS] and found[OTHERS][0] is None
     assert found[OTHERS][1] == {f"key 1 {key}": key for key in range(10, 30)}
     assert found[OTHERS][29] == {f"key 29 {key}": key for key in range(30)}
-    assert columns([Move("A", 0, 0.1, None, {OTHERS: True})]) == {OTHERS: [{OTHERS: True}]}
+    assert report_columns([Move("A", 0, 0.1, None, {OTHERS: True})]) == {OTHERS: [{OTHERS: True}]}
     deep = [[]]
     for _ in range(100_000):
         deep = [deep]
     values = {"largest": 2**53 - 1, "beyond": 2**53, "least": 1 - 2**53, "list": [2**53, "\x1b"], "deep": deep}
-    assert columns([Move("A", 0, 0.1, None, values)]) == {
+    assert report_columns([Move("A", 0, 0.1, None, values)]) == {
         "largest": [2**53 - 1],
         "beyond": [str(2**53)],
         "least": [1 - 2**53],

@@ -12,7 +12,7 @@ from judge.statistics import score
 from judge.statistics.ratings import rate
 from judge.statistics.sprt import SPRT_KEY, Hypotheses, SequentialTest, as_json
 from judge.web.record_data import Source
-from judge.web.totals import MOST_POINTS, boards_of, ratings_json, thinned, times_json, totals_json
+from judge.web.totals import MOST_POINTS, games_by_board, ratings_json, thinned, times_json, totals_json
 from protocol.records.record import Move, Player, Termination
 from tests.judge.helpers.records import ended
 from tests.judge.web.view.helpers import samples
@@ -231,7 +231,7 @@ NAMES = ("ada", "bob", "cyd", "dee")
 def test_ratings_are_those_that_the_judge_tells():
     records = samples.tournament(loser="cyd")
     told = ratings_json(records)
-    found = rate(4, boards_of(records, NAMES))
+    found = rate(4, games_by_board(records, NAMES))
     advantage, error = found.first_move
     assert told["first"] == f"{advantage:+.0f} ±{error:.0f}"
     assert (told["draws"], told["dispersion"]) == (f"{found.draws:.1%}", f"{found.dispersion:.2f}")
@@ -281,9 +281,9 @@ def test_games_of_a_pair_stand_together_whatever_file_they_are_from():
     other_seed = [structs.replace(record, seed=9) for record in records]
     without = [structs.replace(record, pair=None) for record in records[:2]]
     three = [records[0], records[1], records[0]]
-    sizes = [len(board) for board in boards_of([*records, *other_seed, *without], NAMES)]
+    sizes = [len(board) for board in games_by_board([*records, *other_seed, *without], NAMES)]
     assert sizes == [2] * 12 + [1] * 2
-    assert [len(board) for board in boards_of(three, NAMES)] == [1, 1, 1]
+    assert [len(board) for board in games_by_board(three, NAMES)] == [1, 1, 1]
     lost_by_second = structs.replace(records[1], first="B", winner="A")
-    ((game,),) = boards_of([lost_by_second], NAMES)
+    ((game,),) = games_by_board([lost_by_second], NAMES)
     assert game == (1, 0, score.LOSS)

@@ -61,8 +61,10 @@ export class PlayPage extends Component {
 
     render(_, { table, line, refused }) {
         const lost = {
-            lost: t("The connection to the server is lost; it is tried again. The game waits there, if it still runs."),
-            gone: t("The server has no such game any more. Finished games are in the records."),
+            lost: t(
+                "The connection to the server is lost, and the page tries to connect again. The game waits on the server if the server still runs.",
+            ),
+            gone: t("The server does not have this game any more. Finished games are in the records."),
         }[line];
         const refusal = line !== "gone" && refused && told(refused);
         return h(
@@ -146,7 +148,10 @@ export class PlayPage extends Component {
             hint: (time) =>
                 isHuman
                     ? t("no limit")
-                    : t("{time} of at most {limit} for a move", { time: seconds(time ?? 0), limit: seconds(limit) }),
+                    : t("{time} used of at most {limit} for this move", {
+                          time: seconds(time ?? 0),
+                          limit: seconds(limit),
+                      }),
         });
     }
 
@@ -165,7 +170,7 @@ export class PlayPage extends Component {
         return h(
             "div.actions",
             { hidden: isSettled },
-            act(t("Undo"), t("take your last move and the answer to it back"), table.can_undo, { type: "undo" }),
+            act(t("Undo"), t("take back your last move and the answer to it"), table.can_undo, { type: "undo" }),
             act(t("Hint"), t("what the player would do in your place"), isToHint, { type: "hint" }),
             act(t("Values"), t("what each of your moves is worth"), !isSettled, evaluate, {
                 "aria-pressed": evaluating,

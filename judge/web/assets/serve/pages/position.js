@@ -116,9 +116,12 @@ export class PositionPage extends Component {
 
     render(_, { position, before, changes, refused, tool, analysis }) {
         document.title = `${t("Set up a position")} · dropfour`;
-        const lost = analysis.isLost && t("The connection to the server is lost; it is tried again.");
+        const lost = analysis.isLost && t("The connection to the server is lost, and the page tries to connect again.");
         const { setup } = described(position.game);
-        const tools = [[BY_MOVES, t("moves, in turn")], ...setup.tools.map(([code, texts]) => [code, told(texts)])];
+        const tools = [
+            [BY_MOVES, t("makes the next move")],
+            ...setup.tools.map(([code, texts]) => [code, told(texts)]),
+        ];
         const radios = tools.map(([code, name]) => {
             const use = () => this.setState({ tool: code });
             return tick(name, code === tool, use, { type: "radio", name: "tool", value: code });
@@ -142,11 +145,11 @@ export class PositionPage extends Component {
                         "div.right",
                         h(
                             "div",
-                            h("fieldset.tools-to-set", h("legend", t("A click sets")), radios),
+                            h("fieldset.tools-to-set", h("legend", t("What a click does")), radios),
                             h(
                                 "div.actions",
                                 button(t("Back"), t("undo the last change"), this.goBack, isBack),
-                                button(t("Clear"), t("the board as a game begins with it"), anew),
+                                button(t("Clear"), t("go back to the board with which a game begins"), anew),
                             ),
                         ),
                         h(AnalysisPanel, { analysis, analyst: this.analyst, wrong: told(position.wrong) }),
@@ -211,7 +214,7 @@ function onwards(position) {
     const board = boardOptions(position);
     const text =
         moves === null
-            ? t("A game can begin here if moves in turn have led here from an empty board.")
+            ? t("A game can begin here if moves of both sides in turn have led here from an empty board.")
             : board === null
               ? t("A game can begin here once the board has a forbidden cell.")
               : told(position.wrong) && t("The game is over.");

@@ -121,11 +121,11 @@ export class WatchPage extends Component {
         const address = `/records/${place}`;
         document.title = `${name} · dropfour`;
         const lost = {
-            lost: t("The connection to the server is lost; it is tried again."),
-            gone: t("There is no such record now; it is looked for again."),
+            lost: t("The connection to the server is lost, and the page tries to connect again."),
+            gone: t("This record file does not exist now, and the page looks for it again."),
         }[line];
         const isLive = line === "open" && isRunning;
-        const badge = !data || (isRunning && !isLive) ? "" : isLive ? t("live") : t("not running");
+        const badge = !data || (isRunning && !isLive) ? "" : isLive ? t("being played") : t("no run is going on");
         const { llr, ratings } = totals;
         const rows = { data, rows: this.rows, list, set: this.setList, current: -1, open: this.open, address };
         return h(
@@ -136,7 +136,7 @@ export class WatchPage extends Component {
                 "section.panel.so-far",
                 h(
                     "div.watch-heading",
-                    h("h2", t("So far")),
+                    h("h2", t("Results so far")),
                     h("span.badge", { class: isLive ? "live" : null, role: "status" }, badge),
                 ),
                 h("dl.facts-so-far", data && this.facts(totals)),
@@ -150,7 +150,7 @@ export class WatchPage extends Component {
             ),
             h(
                 "nav.ways-on",
-                { "aria-label": t("more of this record") },
+                { "aria-label": t("other pages of this record") },
                 h("a", { href: address }, t("look at the finished games")),
                 h("a", { href: `${address}#statistics` }, t("all statistics")),
             ),
@@ -167,7 +167,7 @@ export class WatchPage extends Component {
         const bounds = () => llr.bounds.map((bound) => bound.toFixed(2)).join(" … ");
         const facts = [
             ["number", t("games"), count(this.rows.length)],
-            ["pace", t("a minute"), h(Ticking, { draw: () => this.paceInWords() })],
+            ["pace", t("games a minute"), h(Ticking, { draw: () => this.paceInWords() })],
             voids > 0 && ["void", t("VOID"), count(voids)],
             strength && ["score", t("A: won / drawn / lost"), `${won} / ${drawn} / ${lost}`],
             strength && ["elo", "Elo", strength.told],

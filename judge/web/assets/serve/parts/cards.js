@@ -45,7 +45,7 @@ export const LiveCard = memo(({ live }) => {
         h("p.facts", [told(game.board), limit].filter(Boolean).join(" · ")),
         isKnown(game)
             ? h(Board, { position: positionAt(game, ply, names) })
-            : h("div.board", h("p.refusal", t("this page cannot draw {game}", { game: game.game }))),
+            : h("div.board", h("p.refusal", t("this page cannot draw the game {game}", { game: game.game }))),
         h("div.players", standings.map(card)),
         h("p.move", ending || (ply > 0 ? moveLine(game, ply) : t("before the first move"))),
         h(Charts, { game, ply: 0 }),

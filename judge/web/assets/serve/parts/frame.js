@@ -8,7 +8,7 @@ import { Refusal } from "../api.js";
 // Returns the links to the pages that every reader may want.
 export function ways() {
     const all = [
-        ["/", t("start")],
+        ["/", t("start page")],
         ["/position", t("set up a position")],
     ].map(([address, text]) =>
         h("a", { href: address, "aria-current": location.pathname === address ? "page" : null }, text),

@@ -80,7 +80,7 @@ export class NewGame extends Component {
             [t("names of the players file"), named(players.slice(0, -1))],
             [t("our bot"), [...byLevel, [own, t("bot, full strength")]]],
             [t("presets of our bot"), named(presets[this.state.game])],
-            ["", takesPaths ? [[BY_PATH, t("another one, by its path")]] : []],
+            ["", takesPaths ? [[BY_PATH, t("another bot, by its path")]] : []],
         ].filter(([, all]) => all.length > 0);
     }
 
@@ -121,7 +121,7 @@ export class NewGame extends Component {
             ),
             h(
                 "div.answer",
-                isSent && h(Notice, { key: "news", kind: "news", text: t("The player is started …") }),
+                isSent && h(Notice, { key: "news", kind: "news", text: t("The player is being started …") }),
                 refused && h(Notice, { texts: refused }),
             ),
             h("p.elsewhere", h("a", { href: "/position" }, t("Set up a position and see what its moves are worth"))),
@@ -138,8 +138,8 @@ export class NewGame extends Component {
         const path = { type: "text", maxlength: 200, placeholder: t("a path in a folder of --bots") };
         const isByPath = player === BY_PATH;
         return [
-            labelled(t("against"), h("select", { value: player, onInput }, groups)),
-            labelled(t("its path"), this.input("path", { ...path, required: isByPath }), { hidden: !isByPath }),
+            labelled(t("opponent"), h("select", { value: player, onInput }, groups)),
+            labelled(t("path of the bot"), this.input("path", { ...path, required: isByPath }), { hidden: !isByPath }),
         ];
     }
 
@@ -149,10 +149,10 @@ export class NewGame extends Component {
         const set = (value) => this.setState({ board: { ...this.state.board, [name]: value } });
         if (choices.length > 0) {
             const all = choices.map((each) => [String(each), String(each)]);
-            const named = usual === null ? [["", t("by chance")], ...all] : all;
+            const named = usual === null ? [["", t("at random")], ...all] : all;
             return choice(told(title), named, board[name] ?? String(usual ?? ""), set);
         }
-        const chance = example ? t("by chance, or {example}", { example }) : t("by chance");
+        const chance = example ? t("at random, or {example}", { example }) : t("at random");
         const input = h("input", {
             type: bounds ? "number" : "text",
             min: bounds?.[0],
@@ -179,7 +179,7 @@ export class NewGame extends Component {
             t("From the position after {number} moves: {moves}", fields),
             board.length > 0 && ` (${board.join(", ")})`,
             " ",
-            h("button", { type: "button", onClick: drop }, t("from an empty board instead")),
+            h("button", { type: "button", onClick: drop }, t("begin from an empty board instead")),
         );
     }
 }

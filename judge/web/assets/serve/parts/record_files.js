@@ -35,7 +35,9 @@ export class RecordFiles extends Component {
         for (const file of files) {
             if (file.size > most) {
                 const fields = { name: file.name, size: bytes(file.size), most: bytes(most) };
-                news.push(() => h(Notice, { text: t("{name} has {size}: at most {most} are taken", fields) }));
+                news.push(() =>
+                    h(Notice, { text: t("{name} has {size}, and the server takes files of at most {most}", fields) }),
+                );
                 continue;
             }
             const answer = await asked(() => sendFile(`/api/import?name=${encodeURIComponent(file.name)}`, file));
@@ -61,7 +63,7 @@ export class RecordFiles extends Component {
             this.props.changed();
         };
         const press = () => button(t("Put it back"), t("Put {path} back", { path }), back);
-        const shown = () => h("p.notice", t("{path} is in {place} now. ", { path, place }), press());
+        const shown = () => h("p.notice", t("{path} was moved to {place}. ", { path, place }), press());
         this.setState({ news: [refused ? () => h(Notice, { texts: refused }) : shown] });
         this.props.changed();
     }
@@ -80,7 +82,7 @@ export class RecordFiles extends Component {
         return h(
             "section.panel.records",
             h("h2", t("Records")),
-            h("p.note", t("in {folder}", { folder: start.records_folder })),
+            h("p.note", t("in the folder {folder}", { folder: start.records_folder })),
             h(
                 "p.adding",
                 h(
@@ -90,7 +92,9 @@ export class RecordFiles extends Component {
                 ),
                 h(
                     "span.note",
-                    t("or drop it here: a replay or a match detail of Saiblo, or any other file that dropfour imports"),
+                    t(
+                        "or drop a file here: a replay or a match detail of Saiblo, or any other file that dropfour imports",
+                    ),
                 ),
             ),
             h(
@@ -105,7 +109,7 @@ export class RecordFiles extends Component {
                           "ul.entries.files",
                           sorted.map((file) => this.entry(file)),
                       )
-                    : h("p", isComplete ? t("No game is recorded there yet.") : ""),
+                    : h("p", isComplete ? t("The records folder has no recorded game yet.") : ""),
                 lacks.map((text) => h("p.note", text)),
             ),
         );
@@ -129,7 +133,7 @@ export class RecordFiles extends Component {
             h(
                 "span.who",
                 h("a", { href: `/records/${place}` }, digest ? playersOf(digest) : path),
-                isRunning && h("a.live", { href: `/watch/${place}` }, t("live: watch it")),
+                isRunning && h("a.live", { href: `/watch/${place}` }, t("watch the running games")),
             ),
             h("span.score", { title: digest?.score && scoreInWords(digest) }, digest?.score?.join(" / ") ?? ""),
             h("p.note", line),
@@ -141,7 +145,7 @@ export class RecordFiles extends Component {
 // Returns the text on who plays in a file. A player who takes part in every game is named first, against the others.
 function playersOf({ players, number, score }) {
     const left = number - players.length;
-    const all = left > 0 ? [...players, t("{number} more", { number: left })] : players;
+    const all = left > 0 ? [...players, t("{number} more players", { number: left })] : players;
     return score ? `${all[0]} – ${all.slice(1).join(", ")}` : all.join(", ");
 }
 
@@ -152,7 +156,7 @@ function scoreInWords({ players, score: [won, drawn, lost] }) {
 function gamesOf({ games, game }) {
     const fields = { number: count(games), game: game === null ? "" : gameName(game) };
     if (game === null) {
-        return t("{number} games, of several kinds", fields);
+        return t("{number} recorded games of several kinds", fields);
     }
     return games === 1 ? t("{number} game of {game}", fields) : t("{number} games of {game}", fields);
 }

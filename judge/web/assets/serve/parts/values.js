@@ -75,7 +75,7 @@ export function bestInWords(analysis) {
 }
 
 export function lineInWords(analysis) {
-    return analysis.pv.length > 0 ? t("expected: {moves}", { moves: analysis.pv.join(" ") }) : "";
+    return analysis.pv.length > 0 ? t("expected moves: {moves}", { moves: analysis.pv.join(" ") }) : "";
 }
 
 // Returns a table of all moves with their values.

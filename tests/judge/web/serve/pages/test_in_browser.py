@@ -84,7 +84,7 @@ def test_a_game_from_the_first_page_to_its_record(served, tabs):
     drop(tab, 4)
     drop(tab, 4)
     assert moves(tab) == ["4", "0", "4", "0"]
-    tab.get_by_role("button", name="take your last move").click()
+    tab.get_by_role("button", name="take back your last move").click()
     await_plies(tab, 2)
     tab.get_by_role("button", name="what the player would do").click()
     ghost = tab.locator(".board .ghost")
@@ -123,7 +123,7 @@ def test_a_game_from_the_first_page_to_its_record(served, tabs):
 
 def test_the_form_offers_our_bot_at_levels_and_with_the_presets_of_the_game(tabs):
     tab = tabs()
-    against = tab.locator(".new-game form").get_by_label("against")
+    against = tab.locator(".new-game form").get_by_label("opponent")
     texts = against.locator("option").all_inner_texts()
     assert "bot, easy (30 iterations a move)" in texts and "bot, full strength" in texts
     assert "bot:mcts" in texts and "bot:amaf" not in texts
@@ -140,13 +140,13 @@ def test_the_form_offers_our_bot_at_levels_and_with_the_presets_of_the_game(tabs
 def test_a_bot_by_its_path_and_what_is_wrong_with_it(tabs, watched):
     tab = tabs()
     form = tab.locator(".new-game form")
-    against, path = form.get_by_label("against"), form.get_by_label("its path", exact=True)
+    against, path = form.get_by_label("opponent"), form.get_by_label("path of the bot", exact=True)
     assert not path.is_visible()
-    against.select_option(label="another one, by its path")
+    against.select_option(label="another bot, by its path")
     path.fill("../players.toml")
     form.get_by_role("button", name="Play").click()
     tab.get_by_text(
-        "'../players.toml' is neither a player that is offered nor in the folders of --bots (bots)"
+        "'../players.toml' is neither a player in the list nor a path in the folders of --bots (bots)"
     ).wait_for()
     path.fill("src:broken")
     form.get_by_role("button", name="Play").click()
@@ -201,7 +201,7 @@ def test_keys_of_columns_need_no_focus(served, tabs):
     assert moves(tab)[::2] == ["5", "11", "10"]
     tab.get_by_label("language").focus()
     tab.keyboard.press("9")  # is the list's
-    tab.get_by_role("button", name="take your last move").click()
+    tab.get_by_role("button", name="take back your last move").click()
     await_plies(tab, 4)
     answered(tab, lambda: tab.keyboard.press("9"))  # the button that has the focus is no field
     assert moves(tab)[::2] == ["5", "11", "9"]
@@ -328,7 +328,7 @@ def hostile(game_id, index):
 
 def test_a_run_is_watched_from_before_its_beginning_until_after_its_end(served, tabs, watched):
     early = tabs("/watch/match.jsonl")
-    early.get_by_text("There is no such record now; it is looked for again.").wait_for()
+    early.get_by_text("This record file does not exist now, and the page looks for it again.").wait_for()
     games = [with_id(samples.game_of("connect_four", seed=seed), f"g{seed}", seed) for seed in range(4)]
     with LiveRun(served.records / "match.jsonl") as run:
         run.begin("g0", games[0])
@@ -337,7 +337,7 @@ def test_a_run_is_watched_from_before_its_beginning_until_after_its_end(served, 
         early.wait_for_function(STONES, arg=4, polling=POLL_MS)
         assert early.locator(".trouble").count() == 0
         tab = tabs()
-        tab.get_by_role("link", name="live: watch it").click()
+        tab.get_by_role("link", name="watch the running games").click()
         tab.wait_for_url("**/watch/match.jsonl")
         tab.locator(".badge.live").wait_for()
         tab.wait_for_function(STONES, arg=4, polling=POLL_MS)
@@ -363,7 +363,7 @@ def test_a_run_is_watched_from_before_its_beginning_until_after_its_end(served, 
             run.move("g4", move)
         run.record("g4", evil)
         tab.wait_for_function(ROWS, arg=5, polling=POLL_MS)
-    tab.locator(".badge", has_text="not running").wait_for()
+    tab.locator(".badge", has_text="no run is going on").wait_for()
     assert fact(tab, "number") == "5"
     tab.locator("table.games", has_text=samples.SCRIPT).wait_for()
     assert tab.locator("main script, main img, [onload], [onerror]").count() == 0
@@ -413,7 +413,7 @@ def test_a_record_is_looked_at_as_in_the_page_of_view(served, tabs):
     append_records(served.records / path, records)
     tab = tabs()
     entry = tab.locator(".files li", has_text=path)
-    entry.get_by_text("3 games, of several kinds").wait_for()
+    entry.get_by_text("3 recorded games of several kinds").wait_for()
     assert "<script>alert(1)</script>" in entry.inner_text()
     entry.get_by_role("link").click()
     tab.get_by_text("Game 1 of 3").wait_for()
@@ -456,7 +456,7 @@ def test_the_list_of_records_says_what_it_lacks(served, tabs):
     tab.route("**/api/records", lambda route: route.fulfill(json=cut))
     tab.locator(".records").get_by_text("Not all folders were searched").wait_for()
     tab.locator(".records").get_by_text("and 3 more, which the list leaves out").wait_for()
-    assert "No game is recorded there yet" not in tab.locator(".records").inner_text()
+    assert "The records folder has no recorded game" not in tab.locator(".records").inner_text()
     tab.unroute("**/api/records")  # other tests have the same tab
 
 
@@ -472,7 +472,7 @@ def test_a_file_is_added_removed_and_put_back(served, tabs, watched):
     news = tab.locator(".records .news")
     news.get_by_text("replay.json: a replay of Saiblo, 1 game → replay.jsonl").wait_for()
     assert "notes.txt: expected a file of a known format" in news.inner_text()
-    assert "large.bin has 8.4 MB: at most 8.4 MB are taken" in news.inner_text()
+    assert "large.bin has 8.4 MB, and the server takes files of at most 8.4 MB" in news.inner_text()
     entry = tab.locator(".files li", has_text="replay.jsonl")
     entry.get_by_text("unknown-A – unknown-B").wait_for()
     entry.get_by_role("button", name="Remove replay.jsonl").click()
@@ -539,7 +539,7 @@ def test_a_match_of_another_process_is_watched(served, tabs):
     allow(served)
     assert match.wait(PATIENCE_S) == 0
     tab.wait_for_function(ROWS, arg=4, timeout=PATIENCE_MS)
-    tab.locator(".badge", has_text="not running").wait_for()
+    tab.locator(".badge", has_text="no run is going on").wait_for()
     points = sum(record.winner == "A" for record in read_records(served.records / "process.jsonl")[0])
     tab.wait_for_function(f"() => document.querySelector('[data-fact=score] dd').textContent.startsWith('{points} /')")
 
@@ -583,11 +583,11 @@ def values(tab):
 
 def test_a_position_is_set_up_by_stones_and_has_values(tabs):
     tab = tabs("/position")
-    use(tab, "stones of the first player")
+    use(tab, "puts a stone of the first player")
     put(tab, (8, 2), (8, 3))
-    tab.get_by_text("The side to move has 2 stones and the other 0").wait_for()
+    tab.get_by_text("The side to move has 2 stones and the other side 0").wait_for()
     put(tab, (8, 4))
-    use(tab, "stones of the second player")
+    use(tab, "puts a stone of the second player")
     put(tab, (8, 5), (7, 2), (7, 3))
     tab.get_by_role("button", name="Show what the moves are worth").click()
     await_values(tab)
@@ -601,7 +601,7 @@ def test_a_position_is_set_up_by_stones_and_has_values(tabs):
     assert "best: 1 · value win" in tab.locator(".best-move").inner_text()
     assert tab.locator(".expected").inner_text().startswith("expected: 1")
     put(tab, (6, 6))
-    tab.get_by_text("The stone in column 6 (row 6) lies on nothing.").wait_for()
+    tab.get_by_text("The stone in column 6 (row 6) has nothing below it.").wait_for()
     assert tab.locator(".board .value").count() == 0
     tab.get_by_role("button", name="undo the last change").click()
     await_values(tab)
@@ -609,9 +609,9 @@ def test_a_position_is_set_up_by_stones_and_has_values(tabs):
     tab.locator(".board .cell.taken").first.wait_for()
     assert tab.locator(".board .cell.taken").count() == 6
     choose(tab, "which game", "reversi")
-    use(tab, "take away")
+    use(tab, "empties the cell")
     put(tab, (3, 3), (4, 4))
-    tab.get_by_text("Nobody has a move here: the game is over.").wait_for()
+    tab.get_by_text("Neither side has a legal move: the game is over.").wait_for()
 
 
 @slow
@@ -626,7 +626,7 @@ def test_reversi_and_dots_have_values_too(tabs):
     choose(tab, "which game", "dots")
     choose(tab, "rows", "2")
     choose(tab, "columns", "2")
-    use(tab, "edges; boxes for the second player")
+    use(tab, "draws an edge, or gives a box to the second player")
     for edge in ("AAA", "ABA", "BAA", "BBA", "AAB", "ABB"):
         point_at(tab.locator(f"[data-edge='{edge}']"))
     settle(tab)
@@ -673,12 +673,12 @@ def test_a_game_begins_from_a_position(tabs):
     tab = tabs("/position")
     use(tab, "the forbidden cell")
     put(tab, (0, 8))
-    use(tab, "moves, in turn")
+    use(tab, "makes the next move")
     put(tab, (0, 4), (0, 4), (0, 3))
     tab.get_by_role("link", name="Play from here").click()
     form = tab.locator(".new-game form")
     assert "From the position after 3 moves: 4 4 3" in form.inner_text()
-    form.get_by_label("against").select_option("first-connect_four")
+    form.get_by_label("opponent").select_option("first-connect_four")
     form.get_by_label("who begins").select_option("player")
     form.get_by_role("button", name="Play").click()
     tab.wait_for_url("**/play/*")

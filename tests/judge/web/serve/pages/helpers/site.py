@@ -81,7 +81,7 @@ def begin(tab, game, **board):
     """From the first page to a game against "first"; returns when it is there."""
     form = tab.locator(".new-game form")
     form.get_by_label("which game").select_option(game)
-    form.get_by_label("against").select_option(f"first-{game}")
+    form.get_by_label("opponent").select_option(f"first-{game}")
     form.get_by_label("who begins").select_option("human")
     for label, value in board.items():
         form.get_by_label(label, exact=False).first.fill(value)
