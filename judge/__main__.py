@@ -23,39 +23,43 @@ LIBRARIES = (
 )
 
 
-def main(words: list[str]) -> int:
-    """Run the command that the arguments `words` name, and return the exit status."""
+def main(argv: list[str]) -> int:
+    """Run the command that the arguments `argv` name, and return the exit status."""
     language.use()
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # ignored, as a parent may leave it, it would lose programs' ends
     with own_streams() as (stdout, _stderr):
-        status = _status(words)
+        status = _run_argv(argv)
         stdout.flush()
         failure = stdout.failure
         if failure is None:
             return status
         if has_no_reader(failure):
-            return status if words and words[0] in COMMANDS and COMMANDS[words[0]].keeps_games else 1
-        lost = _("what was to be printed is lost: {reason}").format(reason=failure.strerror)
+            return status if argv and argv[0] in COMMANDS and COMMANDS[argv[0]].keeps_games else 1
+        lost = _("the output could not be printed: {reason}").format(reason=failure.strerror)
         print(_("error: {message}").format(message=lost), file=sys.stderr)
         return status or VOID_STATUS
 
 
-def _status(words: list[str]) -> int:
+def _run_argv(argv: list[str]) -> int:
+    """Run the command that `argv` names and return the exit status.
+
+    Ctrl-C and errors of files that the command itself has not reported are turned into an exit status here.
+    """
     try:
         if program.is_asked_to_complete():
-            from judge.cli.completers import answer_for_program
+            from judge.cli.completers import complete_program_line
 
-            return answer_for_program(_purposes())
-        if words[:1] == [VERSION]:
+            return complete_program_line(_purposes_by_name())
+        if argv[:1] == [VERSION]:
             return _print_version()
-        if words[:1] == [BOT]:
-            os.execv(sys.executable, program.bot_command(words[1:]))
-        if words[:1] == [ANALYZE]:
+        if argv[:1] == [BOT]:
+            os.execv(sys.executable, program.bot_command(argv[1:]))
+        if argv[:1] == [ANALYZE]:
             environment = {**os.environ, program.NAME_VARIABLE: f"{program.name()} {ANALYZE}"}
-            os.execve(sys.executable, program.bot_command(words), environment)
-        if not words or words[0] not in COMMANDS:
-            return _usage(words)
-        return _run(words)
+            os.execve(sys.executable, program.bot_command(argv), environment)
+        if not argv or argv[0] not in COMMANDS:
+            return _print_usage(argv)
+        return _run_judge_command(argv)
     except KeyboardInterrupt:
         return INTERRUPTED_STATUS
     except OSError as error:  # an error of a file or the machine that no other code has reported in better words
@@ -67,36 +71,36 @@ def _status(words: list[str]) -> int:
         return VOID_STATUS
 
 
-def _purposes() -> dict[str, str]:
+def _purposes_by_name() -> dict[str, str]:
     """Return {word that may follow the program's name: its purpose in the current language}."""
-    purposes = {name: _(command.purpose) for name, command in COMMANDS.items()}
     return {
-        **purposes,
-        ANALYZE: _("what our bot thinks of a position and of each move there"),
-        BOT: _("the bot itself, as the ladder starts it, with its own words (bot --help)"),
+        **{name: _(command.purpose) for name, command in COMMANDS.items()},
+        ANALYZE: _("print what our bot thinks of a position and of each of its moves"),
+        BOT: _("run the bot itself, as the ladder starts it; it has options of its own (bot --help)"),
     }
 
 
-def _run(words: list[str]) -> int:
-    command = COMMANDS[words[0]]
+def _run_judge_command(argv: list[str]) -> int:
+    """Run a command of COMMANDS and return the exit status. Prints an error if a package that it needs is missing."""
+    command = COMMANDS[argv[0]]
     missing = [name for name in LIBRARIES if importlib.util.find_spec(name) is None]
     if missing and command.needs_libraries:
-        lack = _("{python} has no package {name}").format(python=sys.executable, name=missing[0])
-        print(_("error: {message}").format(message=lack), file=sys.stderr)
-        advice = _("scripts/setup makes an environment that has it, and prints the Python to start instead")
+        error = _("{python} has no package {name}").format(python=sys.executable, name=missing[0])
+        print(_("error: {message}").format(message=error), file=sys.stderr)
+        advice = _("run scripts/setup: it makes an environment with this package, and prints the Python to use instead")
         print(advice, file=sys.stderr)
         return USAGE_STATUS
     if missing or not command.starts_programs:
-        return _run_command(words)
-    return _run_with_programs(words)
+        return _run_command(argv)
+    return _run_with_programs(argv)
 
 
-def _run_command(words: list[str]) -> int:
-    status: int = importlib.import_module(module_of(words[0])).main(words[1:])
+def _run_command(argv: list[str]) -> int:
+    status: int = importlib.import_module(module_of(argv[0])).main(argv[1:])
     return status
 
 
-def _run_with_programs(words: list[str]) -> int:
+def _run_with_programs(argv: list[str]) -> int:
     """Run a command that starts programs and return the exit status.
 
     If the command is interrupted, all processes that it started are ended.
@@ -107,7 +111,7 @@ def _run_with_programs(words: list[str]) -> int:
     began_s = seconds_after_boot()
     with raise_on_signals():
         try:
-            status = _run_command(words)
+            status = _run_command(argv)
             _print_notes()
             return status
         except KeyboardInterrupt:
@@ -131,18 +135,18 @@ def _print_version() -> int:
     return 0
 
 
-def _usage(words: list[str]) -> int:
-    """Print the list of commands, or an error if `words` begins with an unknown command. Returns the exit status."""
-    wants_help = words[:1] and words[0] in HELP
+def _print_usage(argv: list[str]) -> int:
+    """Print the list of commands, or an error if `argv` begins with an unknown command. Returns the exit status."""
+    wants_help = argv[:1] and argv[0] in HELP
     stream = sys.stdout if wants_help else sys.stderr
-    if words and not wants_help:
-        error = _("there is no command {name!r}").format(name=words[0]) + suggestion(words[0], _purposes())
+    if argv and not wants_help:
+        error = _("there is no command {name!r}").format(name=argv[0]) + suggestion(argv[0], _purposes_by_name())
         print(_("error: {message}").format(message=error), file=stream)
-        print(_("{program} --help lists them").format(program=program.name()), file=stream, flush=True)
+        print(_("{program} --help lists all commands").format(program=program.name()), file=stream, flush=True)
         return USAGE_STATUS
-    usage = _("usage: {program} COMMAND ... (COMMAND --help tells more)")
+    usage = _("usage: {program} COMMAND ... (COMMAND --help describes a command)")
     print(usage.format(program=program.name()), file=stream)
-    for name, purpose in _purposes().items():
+    for name, purpose in _purposes_by_name().items():
         print(f"  {name:12}{purpose}", file=stream)
     more = _("{page} and {folder}").format(page=_(OVERVIEW), folder=_("docs/"))
     print(_("More: {page}").format(page=more), file=stream, flush=True)

@@ -41,7 +41,7 @@ def memory_limit(text: str) -> int | None:
     return megabytes * MEGABYTE or None
 
 
-def record_file(text: str) -> Path:
+def record_path(text: str) -> Path:
     """Return the path of a record file. Raises ArgumentTypeError if it can be neither written nor created."""
     path = Path(text)
     try:
@@ -54,12 +54,12 @@ def record_file(text: str) -> Path:
         raise argparse.ArgumentTypeError(_("{text!r} is {kind}, expected a file").format(text=text, kind=_(kind)))
     nearest = next(place for place in (path, *path.absolute().parents) if place.exists())
     if not os.access(nearest, os.W_OK) or (nearest != path and not nearest.is_dir()):
-        message = _("{text!r} cannot be written: {nearest} does not allow it")
+        message = _("{text!r} cannot be written: {nearest} is write-protected or is not a folder")
         raise argparse.ArgumentTypeError(message.format(text=text, nearest=nearest))
     return path
 
 
-def folder_to_fill(text: str) -> Path:
+def new_or_existing_folder(text: str) -> Path:
     """Return the path of a folder that may not exist yet. Raises ArgumentTypeError if a file has this path."""
     path = Path(text)
     if path.exists() and not path.is_dir():
@@ -67,11 +67,13 @@ def folder_to_fill(text: str) -> Path:
     return path
 
 
-def folder_to_look_into(text: str) -> Path:
+def existing_folder(text: str) -> Path:
     """Return the path of an existing folder. Raises ArgumentTypeError if the path is not a folder."""
     path = Path(text)
     if not path.is_dir():
-        raise argparse.ArgumentTypeError(_("{text!r}: expected a folder").format(text=shortened(text)))
+        raise argparse.ArgumentTypeError(
+            _("{text!r} is not a folder, expected an existing folder").format(text=shortened(text))
+        )
     return path
 
 
@@ -81,8 +83,8 @@ def add_players_option(parser: argparse.ArgumentParser) -> None:
         "--players",
         type=Path,
         metavar="FILE",
-        completer=completers.of_players_file,
-        help=_("names players once, in TOML (default: players.toml, if the current folder has one)"),
+        completer=completers.complete_players_file,
+        help=_("a TOML file that gives names to players (default: players.toml, if the current folder has one)"),
     )
 
 
@@ -100,15 +102,9 @@ def add_limits_of_player(parser: argparse.ArgumentParser) -> None:
         type=seconds,
         default=DEFAULT_LIMIT_S,
         metavar="S",
-        help=_("seconds per move of the player (default: 3)"),
+        help=_("the player's time limit, in seconds per move (default: 3)"),
     )
-    parser.add_argument(
-        "--memory-limit",
-        type=memory_limit,
-        default=DEFAULT_MEMORY_LIMIT,
-        metavar="MB",
-        help=_("10^6 bytes, 0 for no limit (default: {limit})").format(limit=DEFAULT_MEMORY_LIMIT),
-    )
+    add_memory_option(parser)
 
 
 def add_flags(parser: argparse.ArgumentParser, of: Any) -> None:
@@ -119,12 +115,14 @@ def add_flags(parser: argparse.ArgumentParser, of: Any) -> None:
 
 def add_jobs_option(parser: argparse.ArgumentParser) -> None:
     """Add --jobs (how many games are played at a time) and --no-machine-check."""
-    parser.add_argument("--jobs", type=count, default=1, metavar="J", help=_("games at a time (default: 1)"))
+    parser.add_argument(
+        "--jobs", type=count, default=1, metavar="J", help=_("how many games are played at a time (default: 1)")
+    )
     parser.add_argument(
         "--no-machine-check",
         dest="machine_check",
         action="store_false",
-        help=_("do not look for half a second, before the games, at how busy the machine is"),
+        help=_("skip the measurement, before the games, of how busy the machine is (half a second)"),
     )
 
 
@@ -133,14 +131,13 @@ def add_record_option(parser: argparse.ArgumentParser, default: Path) -> None:
 
     `default` is the path of the record file if the option is not given.
     """
-    in_words = _("default: {value}").format(value=default)
     parser.add_argument(
         "--record",
-        type=record_file,
+        type=record_path,
         default=default,
         metavar="FILE",
-        completer=completers.of_record_file,
-        help=in_words,
+        completer=completers.complete_record_file,
+        help=_("the record file to which the game is appended (default: {value})").format(value=default),
     )
 
 
@@ -149,16 +146,22 @@ def add_record_options(parser: argparse.ArgumentParser, default_name: str) -> No
 
     `default_name` only appears in the help, as part of the name that a record file has by default.
     """
-    default = _("default: {value}").format(value=f"records/{default_name}-TIME.jsonl")
-    parser.add_argument("--record", type=record_file, metavar="FILE", completer=completers.of_record_file, help=default)
+    help_text = _("the record file to which the games are appended (default: {value})")
+    parser.add_argument(
+        "--record",
+        type=record_path,
+        metavar="FILE",
+        completer=completers.complete_record_file,
+        help=help_text.format(value=f"records/{default_name}-TIME.jsonl"),
+    )
     add_flags(parser, RunConfig)
     parser.add_argument(
-        "--verbose", action="store_true", help=_("tell times, endings and the state of the machine too")
+        "--verbose", action="store_true", help=_("also print times, endings and the state of the machine")
     )
     parser.add_argument(
         KEEP_GOING,
         action="store_true",
-        help=_("play on with a player that cannot be started or crashes in {number} games in a row").format(
+        help=_("go on even if a player cannot be started or crashes in {number} games in a row").format(
             number=LONGEST_STREAK
         ),
     )
@@ -180,24 +183,28 @@ def seed_or_random(asked: int | None) -> int:
 def players_help() -> str:
     """Return the help text on the names of players."""
     return _(
-        "A player is a name of the players file; bot, bot:PRESET, bot@REVISION or bot@REVISION:PRESET, this "
-        'repository\'s bot, in quotes with options of its own ("bot --iterations 1000"); src:FOLDER, a C++ project, '
-        "built as the platform does, in quotes with --without NAME, --sanitize or --debug; a folder with a main.py; "
-        "lib:PATH.so, a strategy library; or a command in quotes, run as given but for {limit} and {seed}, which are "
-        "replaced by the limit in seconds and the player's seed."
+        "A player is one of these: a name in the players file; bot, bot:PRESET, bot@REVISION or bot@REVISION:PRESET, "
+        'which are this repository\'s bot (together with options of its own in quotes: "bot --iterations 1000"); '
+        "src:FOLDER, a C++ project, which is built as the platform builds it (together with --without NAME, --sanitize "
+        "or --debug in quotes); a folder with a main.py; lib:PATH.so, a strategy library; or a command in quotes, "
+        "which is run as given, except that {limit} and {seed} are replaced by the limit in seconds and the player's "
+        "seed."
     )
 
 
 def exit_help() -> str:
     """Return the help text on the exit status of a single game."""
-    return _("Exit status: 0 for a judged game, 2 for bad arguments, 3 for VOID (the judge's or the machine's fault).")
+    return _(
+        "Exit status: 0 for a judged game, 2 for bad arguments, 3 for a VOID game, which has no result because the "
+        "judge or the machine failed."
+    )
 
 
 def exit_help_of_runs() -> str:
     """Return the help text on the exit status of a run of many games."""
     of_runs = _(
-        "A run with a VOID game in it exits with 3, and one that a player has stopped, which could not be started or "
-        "crashed in {number} games in a row, with 4."
+        "A run exits with 3 if one of its games is VOID, and with 4 if it was stopped because a player could not be "
+        "started or crashed in {number} games in a row."
     )
     return paragraph(exit_help(), of_runs.format(number=LONGEST_STREAK))
 
@@ -211,8 +218,17 @@ def paragraph(text: str, *sentences: str) -> str:
 
 def add_game_choice(parser: argparse.ArgumentParser) -> None:
     """Add --game, whose value is the name of a game in GAMES."""
-    default = _("default: {value}").format(value=DEFAULT_GAME)
-    parser.add_argument("--game", choices=tuple(GAMES), default=DEFAULT_GAME, help=default)
+    help_text = _("the game that is played (default: {value})").format(value=DEFAULT_GAME)
+    parser.add_argument("--game", choices=tuple(GAMES), default=DEFAULT_GAME, help=help_text)
+
+
+def _board_options_by_flag() -> dict[str, dict[str, boards.BoardOption]]:
+    """Return {flag: {name of a game: the game's board option with this flag}}."""
+    options: dict[str, dict[str, boards.BoardOption]] = {}
+    for name, game in GAMES.items():
+        for option in game.board_options:
+            options.setdefault(option.flag, {})[name] = option
+    return options
 
 
 def add_board_options(parser: argparse.ArgumentParser) -> None:
@@ -221,19 +237,16 @@ def add_board_options(parser: argparse.ArgumentParser) -> None:
     Several games may have an option with the same flag. The value of a board option is therefore stored as text;
     board_options() converts it as the chosen game requires.
     """
-    options: dict[str, dict[str, boards.BoardOption]] = {}
-    for name, game in GAMES.items():
-        for option in game.board_options:
-            options.setdefault(option.flag, {})[name] = option
     groups: dict[str, argparse._ArgumentGroup] = {}
-    for flag, of_games in options.items():
-        names = _(" and ").join(of_games)
+    for flag, option_of_game in _board_options_by_flag().items():
+        names = _(" and ").join(option_of_game)
         if names not in groups:
-            groups[names] = parser.add_argument_group(_("boards of {games}").format(games=names))
-        helps = [_("{game}: {help}").format(game=name, help=option.help()) for name, option in of_games.items()]
-        if len(of_games) == 1:
-            helps = [option.help() for option in of_games.values()]
-        metavars = dict.fromkeys(option.settings["metavar"] for option in of_games.values())
+            groups[names] = parser.add_argument_group(_("options for boards of {games}").format(games=names))
+        helps = [option.help() for option in option_of_game.values()]
+        if len(option_of_game) > 1:
+            form = _("{game}: {help}")
+            helps = [form.format(game=name, help=text) for name, text in zip(option_of_game, helps, strict=True)]
+        metavars = dict.fromkeys(option.settings["metavar"] for option in option_of_game.values())
         groups[names].add_argument(flag, metavar="|".join(metavars), help=_("; ").join(helps))
 
 
@@ -243,32 +256,23 @@ def board_options(parser: argparse.ArgumentParser, options: argparse.Namespace, 
     `for_one_game` says whether the command plays a single game. Ends the program with a message if the user gives a
     board option that the chosen game does not have, or a value that the option does not allow.
     """
-    game = GAMES[options.game]
-    own = {option.flag: option for option in game.board_options}
-    owners: dict[str, tuple[boards.BoardOption, list[str]]] = {}
-    for name, other in GAMES.items():
-        for option in other.board_options:
-            owners.setdefault(option.flag, (option, []))[1].append(name)
     given = {}
-    for flag, (option, names) in owners.items():
-        text = getattr(options, option.name, None)
-        if text is not None and flag not in own:
-            message = _("{flag} is an option of {games}, and the game is {game}")
-            parser.error(message.format(flag=flag, games=_(" and ").join(names), game=options.game))
-        if text is not None:
-            given[option.name] = _converted(parser, own[flag], text)
+    for flag, option_of_game in _board_options_by_flag().items():
+        name = next(iter(option_of_game.values())).name
+        text = getattr(options, name, None)
+        if text is None:
+            continue
+        if options.game not in option_of_game:
+            message = _("{flag} is an option for {games}, but this game is {game}")
+            parser.error(message.format(flag=flag, games=_(" and ").join(option_of_game), game=options.game))
+        try:
+            given[name] = option_of_game[options.game].read(text)
+        except ValueError as error:
+            parser.error(f"argument {flag}: {error}")  # worded as argparse does
     try:
-        return game.complete_board_options(given, for_one_game)
+        return GAMES[options.game].complete_board_options(given, for_one_game)
     except ValueError as error:
         parser.error(str(error))
-
-
-def _converted(parser: argparse.ArgumentParser, option: boards.BoardOption, text: str) -> Any:
-    """Convert `text` to a value of `option`. Ends the program with a message if `option` does not allow the value."""
-    try:
-        return option.read(text)
-    except ValueError as error:
-        parser.error(f"argument {option.flag}: {error}")  # worded as argparse does
 
 
 def add_game_options(
@@ -284,32 +288,40 @@ def add_game_options(
         parser.add_argument(
             "--boards",
             metavar="FILE|N:SEED",
-            completer=completers.of_any_file,
+            completer=completers.complete_path,
             help=_(
-                "play on these boards, over and over: those of a file, one a line (9x12 forbidden 0,8) or of the games "
-                "of a record, or N that are drawn from SEED (default: others in every pair of games)"
+                "play on these boards only, and reuse them in turn: the boards in FILE (one on each line, such as 9x12 "
+                "forbidden 0,8, or those of a record file), or N boards drawn from SEED (default: a new board for "
+                "every pair of games)"
             ),
         )
     add_players_option(parser)
-    parser.add_argument("--seed", type=seed, metavar="N", help=_("fixes boards and players' seeds (default: random)"))
+    parser.add_argument(
+        "--seed",
+        type=seed,
+        metavar="N",
+        help=_("the seed from which boards and players' seeds are drawn (default: random)"),
+    )
     parser.add_argument(
         "--limit",
         type=seconds,
         default=limit_s,
         metavar="S",
-        help=_("seconds per move (default: {number:g})").format(number=limit_s),
+        help=_("the time limit, in seconds per move (default: {number:g})").format(number=limit_s),
     )
     add_memory_option(parser)
     add_flags(parser, Conditions)
     parser.add_argument(
         "--forensics",
-        type=folder_to_fill,
+        type=new_or_existing_folder,
         metavar="DIR",
-        completer=completers.of_folder,
-        help=_("keep what is known of each game that does not end as it should, in a folder of its own there"),
+        completer=completers.complete_folder,
+        help=_("write an incident report, in a folder of its own below DIR, for each game that ends abnormally"),
     )
     add_sandbox_option(parser)
-    parser.add_argument("--json", action="store_true", help=_("end the output with one JSON object on a line"))
+    parser.add_argument(
+        "--json", action="store_true", help=_("also print the results as a JSON object, in the last line of the output")
+    )
 
 
 def add_memory_option(parser: argparse.ArgumentParser) -> None:
@@ -319,9 +331,10 @@ def add_memory_option(parser: argparse.ArgumentParser) -> None:
         type=memory_limit,
         default=DEFAULT_MEMORY_LIMIT,
         metavar="MB",
-        help=_("memory of a bot's processes together, in 10^6 bytes, 0 for no limit (default: {limit})").format(
-            limit=DEFAULT_MEMORY_LIMIT
-        ),
+        help=_(
+            "the memory limit for all processes of a bot together, in megabytes (10^6 bytes), 0 for no limit "
+            "(default: {limit})"
+        ).format(limit=DEFAULT_MEMORY_LIMIT),
     )
 
 
@@ -335,8 +348,8 @@ def add_sandbox_option(parser: argparse.ArgumentParser) -> None:
         choices=MODES,
         default=AUTO,
         help=_(
-            "a sandbox of namespaces around each bot, by bubblewrap: where it can be had, or an error where it cannot, "
-            "or none (default: auto)"
+            "run each bot in a sandbox made by bubblewrap: auto does so if this machine can, on ends with an error if "
+            "it cannot, off uses no sandbox (default: auto)"
         ),
     )
     parser.add_argument(
@@ -349,27 +362,32 @@ def add_sandbox_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--keep-writes",
         action="store_true",
-        help=_("keep what a bot in a sandbox writes into its own folder, but for hidden files"),
+        help=_("keep the files that a bot in a sandbox writes into its own folder, except hidden files"),
     )
 
 
 def add_cluster_options(parser: argparse.ArgumentParser) -> None:
     """Add --cluster and the options that say how to connect to the cluster."""
-    group = parser.add_argument_group(_("a cluster (its danger: docs/cluster.md)"))
+    group = parser.add_argument_group(_("options for a cluster (its dangers: docs/cluster.md)"))
     group.add_argument(
         "--cluster",
         metavar="ADDRESS",
-        help=_("play on the workers of this dask scheduler, or on local[:N] of this machine (default: here)"),
+        help=_(
+            "play the games on the workers of the dask scheduler at ADDRESS, or on N workers on this machine with "
+            "local:N (default: without a cluster)"
+        ),
     )
     group.add_argument(
         "--worker-timeout",
         type=seconds,
         metavar="S",
-        help=_("with local: give up a worker after so many seconds without an answer (default: {value:g})").format(
-            value=WORKER_TIMEOUT_S
-        ),
+        help=_(
+            "with --cluster local: give up a worker that has not answered for S seconds (default: {value:g})"
+        ).format(value=WORKER_TIMEOUT_S),
     )
-    group.add_argument("--tls-ca", metavar="FILE", help=_("the certificate that signs those of the cluster"))
-    group.add_argument("--tls-cert", metavar="FILE", help=_("this program's own certificate"))
-    group.add_argument("--tls-key", metavar="FILE", help=_("its key"))
-    group.add_argument("--insecure", action="store_true", help=_("allow a foreign address without TLS"))
+    group.add_argument(
+        "--tls-ca", metavar="FILE", help=_("the file of the certificate that signs the cluster's certificates")
+    )
+    group.add_argument("--tls-cert", metavar="FILE", help=_("the file of this program's own certificate"))
+    group.add_argument("--tls-key", metavar="FILE", help=_("the file of the key to --tls-cert"))
+    group.add_argument("--insecure", action="store_true", help=_("allow a cluster on another machine without TLS"))

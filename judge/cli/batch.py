@@ -28,8 +28,8 @@ from judge.runs.schedule import FailureStreaks, Schedule, ScheduledGame, paired_
 from protocol.records.record import GameRecord, Player
 
 FORMAT = "batch"
-INCOMPLETE = 1
-BOT = "A"  # the side of the player that the batch is about
+INCOMPLETE = 1  # the exit status if a file of --compete could not be written
+BOT = "A"  # the side of the player whom the command names first
 COMMON_BOARDS = "common_boards"  # a key of the stamp in records; older batches, without common boards, lack it
 
 
@@ -43,6 +43,7 @@ def schedule(
     """
 
     def game_at(index: int) -> ScheduledGame:
+        """Return the game at `index`, from 0. Two games in a row are the two of a pair."""
         round_number, opponent = divmod(index // 2, len(opponents))
         board = config.board(round_number) if has_common_boards else None
         return paired_game((bot, opponents[opponent]), index, config, board)
@@ -50,8 +51,8 @@ def schedule(
     return Schedule(2 * rounds * len(opponents), game_at)
 
 
-def is_of_separate_boards(config: RunConfig) -> bool:
-    """Return whether the run resumes a batch in which each opponent has its own boards, as older versions played it.
+def has_separate_boards(config: RunConfig) -> bool:
+    """Return whether the run resumes a batch of an older version, in which each opponent has its own boards.
 
     Raises ResumeError if the record file cannot be read.
     """
@@ -95,12 +96,15 @@ def _opponent_of(game: GameRecord | ScheduledGame) -> tuple[str, str]:
     return opponent.name, opponent.command
 
 
-def main(words: list[str]) -> int:
-    """Run the command with the arguments `words` and return the exit status."""
+def main(argv: list[str]) -> int:
+    """Run the command with the arguments `argv` and return the exit status."""
     parser = _parser()
-    options = parser.parse_args(words)
+    options = parser.parse_args(argv)
     if options.compete and options.game != DEFAULT_GAME:
-        message = _("--compete: the course's runner plays {own_game}, and the game is {game}")
+        message = _(
+            "--compete writes results for the course's program Compete, which plays {own_game} only, but this game "
+            "is {game}"
+        )
         parser.error(message.format(own_game=DEFAULT_GAME, game=options.game))
     config = playing.run_config(parser, options, options.compete)
     failing = FailingPlayers(config.keep_going)
@@ -109,7 +113,7 @@ def main(words: list[str]) -> int:
         bot, *opponents = contestants(texts, config.players_file, config.game, config.conditions.sandbox)
         playing.require_ready([bot, *opponents], config)
         config = playing.with_seed(config)
-        has_common_boards = not is_of_separate_boards(config)
+        has_common_boards = not has_separate_boards(config)
         games = schedule(bot, opponents, options.rounds, config, has_common_boards)
         common = {COMMON_BOARDS: True} if has_common_boards else {}
         who = identity(FORMAT, config, opponents=len(opponents), **common)
@@ -128,31 +132,29 @@ def main(words: list[str]) -> int:
                 to_come = failing.without_skipped(ledger.remaining)
                 playing.play(ledger, to_come, config, stop, view, [bot, *opponents])
     results = batch_report.results(opponents, ledger.records, options.rounds)
-    status = _conclude(results, options, config, failing, ledger.void_attempts)
+    status = _print_results(results, options, config, failing, ledger.void_attempts)
     is_stopped = failing.bot and len(ledger.records) < len(games)
     return FAILING_STATUS if is_stopped else exit_status(ledger.records) or status
 
 
-def _conclude(
+def _print_results(
     results: Sequence[batch_report.Result],
     options: argparse.Namespace,
     config: RunConfig,
     failing: FailingPlayers,
     void_attempts: int,
 ) -> int:
-    """Print the results and write the files of --compete. Returns 0, or INCOMPLETE if one of them cannot be written."""
+    """Print the results and write the files of --compete. Returns the exit status, INCOMPLETE if a file is missing."""
     console, path = terminal.console(), config.record
     records = [game for result in results for game in result.records]
     numbers = numbers_in_file(path)
     for table in batch_report.tables(results, numbers, options.verbose):
         console.print(table)
-    if records:
-        playing.print_conditions(console, records, void_attempts, options.verbose)
-    for line in forfeits.first_of_each_kind(records, numbers, ways_on=functools.partial(playing.ways_on, path)):
+    hints = functools.partial(playing.fault_hints, path)
+    lines = circumstances.lines(records, void_attempts, verbose=options.verbose) if records else []
+    lines += [*forfeits.first_of_each_kind(records, numbers, ways_on=hints), *prints.batch_notes(results)]
+    for line in [*lines, _("result: {results}").format(results=batch_report.score_in_words(records))]:
         console.print(line, soft_wrap=True)
-    for line in prints.batch_notes(results):
-        console.print(line, soft_wrap=True)
-    console.print(_("result: {results}").format(results=batch_report.score_in_words(records)))
     status, written = 0, list[Path]()
     try:
         if options.compete:
@@ -163,17 +165,19 @@ def _conclude(
     played = sum(len(result.records) for result in results)
     total = sum(result.total for result in results)
     for who, reason in failing.skipped.items():
-        of_it = [result for result in results if (result.opponent.name, result.opponent.command) == who]
-        left = sum(result.total - len(result.records) for result in of_it)
-        if left:
-            skipped = _("skipped: {reason}; {number} games not played")
-            console.print(skipped.format(reason=reason, number=left), soft_wrap=True)
-    if played < total and failing.bot:
-        print(_("error: {message}").format(message=failing.bot), file=sys.stderr, flush=True)
+        not_played = sum(
+            result.total - len(result.records)
+            for result in results
+            if (result.opponent.name, result.opponent.command) == who
+        )
+        if not_played:
+            skipped = _("opponent skipped: {reason}; {number} of its games were not played")
+            console.print(skipped.format(reason=reason, number=not_played), soft_wrap=True)
     if played < total:
+        if failing.bot:
+            print(_("error: {message}").format(message=failing.bot), file=sys.stderr, flush=True)
         print(_("stopped: {played} of {total} games were played").format(played=played, total=total))
-        failed = failing.bot or failing.skipped
-        print(keep_going_hint(path) if failed else resume_hint(path), flush=True)
+        print(keep_going_hint(path) if failing.bot or failing.skipped else resume_hint(path), flush=True)
     if options.markdown:
         print("\n".join(batch_report.markdown(results)), flush=True)
     if options.csv:
@@ -201,14 +205,16 @@ def _write_compete_files(
     folder.mkdir(parents=True, exist_ok=True)
     for name, result in zip(batch_report.file_names(results), results, strict=True):
         if result.judged < result.total:
-            lack = _("no Compete file for {player}: {judged} of {total} games judged")
+            lack = _("no Compete file is written for {player}: only {judged} of its {total} games were judged")
             console.print(lack.format(player=result.opponent.name, judged=result.judged, total=result.total))
             continue
         rounds = list(zip(result.records[::2], result.records[1::2], strict=True))
         path = folder / name
         path.write_bytes(compete.result_file(rounds))
         written.append(path)
-    console.print(_("{number} Compete result files in {folder}").format(number=len(written), folder=folder))
+    console.print(
+        _("{number} Compete result files were written to {folder}").format(number=len(written), folder=folder)
+    )
 
 
 def _parser() -> Parser:
@@ -216,26 +222,30 @@ def _parser() -> Parser:
         "batch",
         ("--against", "--rounds", *arguments.COMMON),
         description=arguments.paragraph(
-            _("Play one player against others, once per side on every board."), arguments.players_help()
+            _("Play one player against others; on every board each side moves first once."), arguments.players_help()
         ),
         epilog=arguments.paragraph(
             arguments.exit_help_of_runs(), _("A batch exits with 1 if a file of --compete cannot be written.")
         ),
     )
-    parser.add_argument("BOT", completer=completers.of_player)
+    parser.add_argument("BOT", completer=completers.complete_player)
     parser.add_argument(
         "--against",
         nargs="+",
         required=True,
         metavar="PLAYER",
-        completer=completers.of_player,
+        completer=completers.complete_player,
         help=_(
-            "the opponents; a folder of strategy libraries (*.so), or lib:FOLDER, stands for all in it, and {all} for "
-            "the levels that the command opponents lists"
+            "the opponents; a folder of strategy libraries (*.so), or lib:FOLDER, stands for all libraries in it, and "
+            "{all} for all levels that the command opponents lists"
         ).format(all=ALL),
     )
     parser.add_argument(
-        "--rounds", type=number_types.count, default=1, metavar="N", help=_("boards for each opponent (default: 1)")
+        "--rounds",
+        type=number_types.count,
+        default=1,
+        metavar="N",
+        help=_("how many boards are played against each opponent, two games on each (default: 1)"),
     )
     arguments.add_jobs_option(parser)
     arguments.add_cluster_options(parser)
@@ -243,14 +253,16 @@ def _parser() -> Parser:
     arguments.add_record_options(parser, FORMAT)
     parser.add_argument(
         "--compete",
-        type=arguments.folder_to_fill,
+        type=arguments.new_or_existing_folder,
         metavar="DIR",
-        completer=completers.of_folder,
-        help=_("also write a result file for each opponent there, as the course's runner Compete does"),
+        completer=completers.complete_folder,
+        help=_("also write to DIR a result file for each opponent, as the course's program Compete does"),
     )
     form = parser.add_mutually_exclusive_group()
     form.add_argument(
-        "--markdown", action="store_true", help=_("end the output with a table of rates per opponent and side")
+        "--markdown",
+        action="store_true",
+        help=_("also print, at the end, a table of the win rates against each opponent as either side"),
     )
-    form.add_argument("--csv", action="store_true", help=_("end the output with the same table as CSV"))
+    form.add_argument("--csv", action="store_true", help=_("also print, at the end, the table of win rates as CSV"))
     return parser

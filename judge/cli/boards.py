@@ -1,4 +1,4 @@
-"""Reads the option --boards: boards listed in a file, or a number of boards drawn from a seed."""
+"""Reads the value of the option --boards: a file that lists boards, or a number of boards to draw from a seed."""
 
 import argparse
 import hashlib
@@ -26,7 +26,7 @@ from protocol.records.record import RecordError, read_records
 DRAWN = re.compile(r"(?P<number>0*[1-9]\d{0,11}):(?P<seed>-?\d{1,18})")  # the ranges of --games and --seed
 
 
-def boards_of(
+def read_boards_option(
     parser: argparse.ArgumentParser, options: argparse.Namespace, board_options: dict[str, Any]
 ) -> tuple[BoardSet | None, dict[str, Any]]:
     """Return (the boards that --boards names, the board options of the run). Without --boards the first item is None.
@@ -44,10 +44,10 @@ def boards_of(
         return BoardSet(name, number, lambda place: game.draw_board(seed, place, **board_options)), board_options
     for option in game.board_options:
         if getattr(options, option.name) is not None:
-            message = _("{flag}: the boards are those of --boards {path}")
+            message = _("{flag} cannot be combined with --boards {path}, which determines the boards")
             parser.error(message.format(flag=option.flag, path=printable(options.boards)))
     try:
-        boards = read(Path(options.boards), options.game)
+        boards = read_boards(Path(options.boards), options.game)
     except (OSError, RecordError) as error:
         parser.error(_("--boards: {error}").format(error=record_file.in_words(error)))
     except ValueError as error:
@@ -58,7 +58,7 @@ def boards_of(
     return BoardSet(digest, len(boards), boards.__getitem__), {}
 
 
-def read(path: Path, game: str) -> list[Board]:
+def read_boards(path: Path, game: str) -> list[Board]:
     """Return the boards in a file. `game` is the name of the game for which the boards must be.
 
     A text file has one board in each line. From a record file every board is returned once, even if several games were
@@ -66,17 +66,20 @@ def read(path: Path, game: str) -> list[Board]:
     board.
     """
     text = Source(files.content(path, LARGEST_BYTES)).text
-    boards = list(_of_records(path, game) if text.startswith("{") else _of_lines(text, game))
+    boards = list(_boards_in_records(path, game) if text.startswith("{") else _boards_in_text(text, game))
     if not boards:
-        raise ValueError(_("it names no board, expected lines such as {example}").format(example=_example(game)))
+        raise ValueError(
+            _("the file has no board, expected lines such as {example}").format(example=_example_line(game))
+        )
     return boards
 
 
-def _example(game: str) -> str:
+def _example_line(game: str) -> str:
+    """Return a line that describes a board of the game, for messages."""
     return f"9x9 {GAMES[game].notation.rest_example}"
 
 
-def _of_lines(text: str, game: str) -> Iterable[Board]:
+def _boards_in_text(text: str, game: str) -> Iterable[Board]:
     """Yield the board of each line that has one. Raises ValueError with the line's number for a wrong board."""
     notation = GAMES[game].notation
     for number, line in enumerate(text.splitlines(), start=1):
@@ -86,17 +89,19 @@ def _of_lines(text: str, game: str) -> Iterable[Board]:
         header = HEADER.fullmatch(words)
         try:
             if header is None:
-                message = _("{found!r} is no board, expected such as {example}")
-                raise ValueError(message.format(found=shortened(words), example=_example(game)))
+                message = _("{found!r} is not a board, expected a line such as {example}")
+                raise ValueError(message.format(found=shortened(words), example=_example_line(game)))
             if header["game"] and header["game"].lower() != game:
-                raise ValueError(_("the game is {game}, expected {own}").format(game=header["game"], own=game))
+                raise ValueError(
+                    _("the board is for {game}, expected a board for {own}").format(game=header["game"], own=game)
+                )
             content = notation.read_board(int(header["rows"]), int(header["columns"]), header["rest"].strip())
-            yield _playable(GAMES[game], content)
+            yield _read_playable_board(GAMES[game], content)
         except ValueError as error:
             raise ValueError(_("line {number}: {error}").format(number=number, error=shown(str(error)))) from error
 
 
-def _of_records(path: Path, game: str) -> Iterable[Board]:
+def _boards_in_records(path: Path, game: str) -> Iterable[Board]:
     """Yield the boards of the games in a record file, each board once, in the order of the games.
 
     Raises ValueError with the game's number for a wrong board.
@@ -106,15 +111,17 @@ def _of_records(path: Path, game: str) -> Iterable[Board]:
         text = json.dumps(record.board, sort_keys=True)
         try:
             if record.game != game:
-                raise ValueError(_("the game is {game}, expected {own}").format(game=record.game, own=game))
+                raise ValueError(
+                    _("the board is for {game}, expected a board for {own}").format(game=record.game, own=game)
+                )
             if text not in seen:
-                yield _playable(GAMES[game], record.board)
+                yield _read_playable_board(GAMES[game], record.board)
         except ValueError as error:
             raise ValueError(_("game {number}: {error}").format(number=number, error=shown(str(error)))) from error
         seen.add(text)
 
 
-def _playable(game: AnyGame, content: dict[str, Any]) -> Board:
+def _read_playable_board(game: AnyGame, content: dict[str, Any]) -> Board:
     """Return the board that the JSON object `content` describes.
 
     Raises ValueError if `content` describes no board of the game, or a board that cannot be sent to bots.
@@ -124,5 +131,7 @@ def _playable(game: AnyGame, content: dict[str, Any]) -> Board:
     try:
         game.wire(WIRE, position).opening(position, 0)
     except LocalProtocolError as error:
-        raise ValueError(_("bots cannot be sent this board: {board}").format(board=board.in_words())) from error
+        raise ValueError(
+            _("the platform's protocol cannot send this board to bots: {board}").format(board=board.in_words())
+        ) from error
     return board

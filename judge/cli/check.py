@@ -38,7 +38,7 @@ from judge.cli.exits import (
     repro_command,
 )
 from judge.cli.parser import Parser
-from judge.cli.playing import sandbox_of, warn_of_no_sandbox, warn_of_stack, ways_on
+from judge.cli.playing import fault_hints, sandbox_of, warn_of_no_sandbox, warn_of_stack
 from judge.games import GAMES
 from judge.language import Sentence, _, marked, shown
 from judge.machine.facts import State, count_fitting_games, load_fact, measure_load, read_cores, read_memory
@@ -49,7 +49,7 @@ from judge.play.screen import last_screen
 from judge.play.start_trial import require_entry
 from judge.players.players import Contestant, PlayerError, contestants
 from judge.players.waiting import Waiting
-from judge.reasons import PLAYER as IT
+from judge.reasons import PLAYER as PLAYER_WORD
 from judge.reasons import reason_as_json, reason_of
 from judge.reports import forfeits
 from judge.reports.tables import ReportTable
@@ -66,10 +66,10 @@ STYLES = {Result.PASSED: "green", Result.WARNING: "yellow", Result.FAILED: "bold
 MOST_JOBS = 4  # at most so many checks run at a time by default
 
 
-def main(words: list[str]) -> int:
-    """Run the command with the arguments `words` and return the exit status."""
+def main(argv: list[str]) -> int:
+    """Run the command with the arguments `argv` and return the exit status."""
     parser = _parser()
-    options = parser.parse_args(words)
+    options = parser.parse_args(argv)
     sandbox = sandbox_of(parser, options, options.record)
     record_file.require_writable(parser, options.record)
     try:
@@ -79,7 +79,10 @@ def main(words: list[str]) -> int:
         parser.error(str(error))
     console, cores = terminal.console(), read_cores()
     if options.jobs is not None and options.jobs > cores.jobs:
-        message = _("--jobs {jobs}: each check needs a core to itself, and there is room for {cores}")
+        message = _(
+            "--jobs {jobs}: each check needs a processor core of its own, and this machine has room for {cores} "
+            "checks at a time"
+        )
         parser.error(message.format(jobs=options.jobs, cores=cores.jobs))
     warn_of_no_sandbox(sandbox)
     warn_of_stack()
@@ -95,35 +98,44 @@ def main(words: list[str]) -> int:
             checks = Checks(contestant, CheckConditions(play, seed, stop, options.game, jobs, effort))
             if not options.thorough:
                 most = duration_in_words(effort.seconds_at(options.limit) + effort.sanitized_s)
-                warning = _("after the builds this takes at most {duration}, and longer where a fault has to be found")
+                warning = _(
+                    "after the builds, the checks take at most {duration}, and longer if the cause of a fault is "
+                    "searched for"
+                )
                 print(warning.format(duration=most), file=sys.stderr, flush=True)
-            results = in_order(_made(checks, contestant), options.game)
-            faults = [dataclasses.replace(cause, game=_with_backtrace(cause.game, checks)) for cause in causes(results)]
+            results = in_order(_run_checks(checks, contestant), options.game)
+            faults = [
+                dataclasses.replace(cause, game=_replayed_with_backtrace(cause.game, checks))
+                for cause in causes(results)
+            ]
             # What is printed harmlessly, or behind the last reply, has ended no game.
-            printing = [_with_backtrace(game, checks) for game in checks.bench.printing[:1]]
+            printing = [_replayed_with_backtrace(game, checks) for game in checks.bench.printing[:1]]
             printed_at = backtrace_of(printing[0], PLAYER) if printing else None
     except Interrupted:
-        print(_("interrupted: the check is not complete"), flush=True)
+        print(_("interrupted: not all checks were made"), flush=True)
         return INTERRUPTED_STATUS
     passed = all(outcome.passed for outcome in results)
     console.print(table(contestant, results, options.verbose), crop=False)
     if printed_at is not None:
         place = _("{check}: {where}").format(check=shown(PRINTS), where=printed_at.in_words())
-        console.print(place, printed_at.heading(shown(IT)), *printed_at.lines, "", sep="\n", soft_wrap=True)
+        console.print(place, printed_at.heading(shown(PLAYER_WORD)), *printed_at.lines, "", sep="\n", soft_wrap=True)
     for cause in faults:
         record_file.append_game(parser, options.record, cause.game)
     numbers = numbers_in_file(options.record) if faults else {}
     for cause in faults:
         _print_cause(console, cause, checks, len(results), options.record, numbers.get(cause.game.extra["id"]))
     if checks.left_out:
-        line = _("{number} checks left out, as it does not reply in time: --thorough makes them too")
+        line = _(
+            "{number} checks were left out, because the player does not reply in time: --thorough makes them all "
+            "the same"
+        )
         console.print(line.format(number=len(checks.left_out)))
     elif not faults:
         _print_odds(console, checks)
     for name, reason in checks.not_made.items():
-        line = _("not made: {check}, as the machine was too busy: {reason}")
+        line = _("the check {check} was not made, because the machine was too busy: {reason}")
         console.print(line.format(check=shown(name), reason=shown(reason)), soft_wrap=True)
-    console.print(_sum(results))
+    console.print(_totals_in_words(results))
     if options.json:
         content = {
             "player": contestant.name,
@@ -163,51 +175,59 @@ def _parser() -> argparse.ArgumentParser:
         "check",
         description=arguments.paragraph(
             _(
-                "Check that a player does what the platform asks: moves in time on every kind of board and to the end "
-                "of long games, input cut in any way, long silences, the end of the input, and the platform's limits. "
-                "A `src:` player is also built with warnings and with sanitizers. "
-                "Takes less than three minutes at 3 s a move."
+                "Check that a player does what the platform asks: that it moves in time on every kind of board and to "
+                "the end of long games, copes with input that comes in pieces, with long silences and with the end of "
+                "the input, and keeps the platform's limits. A `src:` player is also built with warnings and with "
+                "sanitizers. The checks take less than three minutes at 3 s a move."
             ),
             arguments.players_help(),
         ),
         epilog=_(
-            "A warning names what the platform puts up with, or what depends on how the player is uploaded. "
+            "A warning names something that the platform tolerates, or that depends on how the player is uploaded. "
             "Exit status: 0 if no check failed, 1 if one did, 2 for bad arguments, 3 if the machine failed."
         ),
     )
-    parser.add_argument("PLAYER", completer=completers.of_player)
+    parser.add_argument("PLAYER", completer=completers.complete_player)
     arguments.add_game_choice(parser)
     arguments.add_one_player_options(parser)
     effort = parser.add_mutually_exclusive_group()
     effort.add_argument(
-        "--quick", action="store_true", help=_("try what most often loses, in 20 s after the builds at 3 s a move")
+        "--quick",
+        action="store_true",
+        help=_(
+            "make only the checks that find the most frequent faults; at 3 s a move they take 20 s after the builds"
+        ),
     )
     effort.add_argument(
         "--thorough",
         action="store_true",
-        help=_("play every game to its end, with the whole limit, and more of them, however long that takes"),
+        help=_("play more games, and each to its end with the whole limit, however long that takes"),
     )
     parser.add_argument(
         "--jobs",
         type=number_types.count,
         metavar="J",
-        help=_("checks at a time (default: one for each core, {number} at most)").format(number=MOST_JOBS),
+        help=_("how many checks run at a time (default: one for each core, at most {number})").format(number=MOST_JOBS),
     )
     parser.add_argument(
         "--record",
-        type=arguments.record_file,
+        type=arguments.record_path,
         default=DEFAULT_RECORD,
         metavar="FILE",
-        completer=completers.of_record_file,
-        help=_("where the first game of each fault goes (default: {value})").format(value=DEFAULT_RECORD),
+        completer=completers.complete_record_file,
+        help=_("the record file to which the first game with each fault is appended (default: {value})").format(
+            value=DEFAULT_RECORD
+        ),
     )
-    parser.add_argument("--verbose", action="store_true", help=_("list every check, those that passed too"))
+    parser.add_argument("--verbose", action="store_true", help=_("list every check, including those that passed"))
     arguments.add_sandbox_option(parser)
-    parser.add_argument("--json", action="store_true", help=_("end the output with one JSON object on a line"))
+    parser.add_argument(
+        "--json", action="store_true", help=_("also print the results as a JSON object, in the last line of the output")
+    )
     return parser
 
 
-def _made(checks: Checks, contestant: Contestant) -> list[Outcome]:
+def _run_checks(checks: Checks, contestant: Contestant) -> list[Outcome]:
     """Run the checks and return their outcomes.
 
     While the checks run, their progress is shown. The name of each check that does not pass is printed, with the reason
@@ -233,25 +253,26 @@ def table(contestant: Contestant, results: Sequence[Outcome], verbose: bool) -> 
     a fault in a game, because each such fault is printed separately.
     """
     title = _("Check of {player}").format(player=terminal.printable(contestant.name))
-    headings = (_("check"), _("result"), _("reason, or what was seen"))
+    headings = (_("check"), _("result"), _("reason, or what was measured"))
     rows = ReportTable(title, headings, left=headings, wrapped=headings[2:])
     for group in Group:
         members = [outcome for outcome in results if outcome.group is group]
         if not members:
             continue
         worst = max((outcome.result for outcome in members), key=(Result.PASSED, Result.WARNING, Result.FAILED).index)
-        rows.add_row(_(IN_WORDS[group]), _word(worst), _seen_of(members))
+        rows.add_row(_(IN_WORDS[group]), _styled_result(worst), _group_totals(members))
         for outcome in members:
             if verbose or (outcome.result is not Result.PASSED and outcome.game is None):
-                rows.add_row(f"  {shown(outcome.name)}", _word(outcome.result), outcome.reason_in_words())
+                rows.add_row(f"  {shown(outcome.name)}", _styled_result(outcome.result), outcome.reason_in_words())
     return rows
 
 
-def _word(result: Result) -> Text:
+def _styled_result(result: Result) -> Text:
+    """Return the word for a result in its color."""
     return Text(_(WORDS[result]), STYLES[result])
 
 
-def _seen_of(members: Sequence[Outcome]) -> str:
+def _group_totals(members: Sequence[Outcome]) -> str:
     """Return in words how many checks of a group passed, how many moves they took and how long the longest game was."""
     words = _("{passed} of {total} passed").format(passed=_count(members, Result.PASSED), total=len(members))
     moves, longest = sum(outcome.moves for outcome in members), max(outcome.longest for outcome in members)
@@ -260,7 +281,7 @@ def _seen_of(members: Sequence[Outcome]) -> str:
     return words + _("; {moves} moves, up to {longest} in a game").format(moves=moves, longest=longest)
 
 
-def _with_backtrace(game: GameRecord, checks: Checks) -> GameRecord:
+def _replayed_with_backtrace(game: GameRecord, checks: Checks) -> GameRecord:
     """Return `game` with a backtrace, for which the game is played again with the witness that debugging.py names.
 
     Returns `game` unchanged if there is no such witness.
@@ -282,44 +303,56 @@ def _print_cause(console: Console, cause: Cause, checks: Checks, total: int, pat
     """
     game, backtrace = cause.game, backtrace_of(cause.game, PLAYER)
     reason, where = cause.first.reason_in_words(), "" if backtrace is None else backtrace.in_words()
-    told = _("{reason}: {where}").format(reason=reason, where=terminal.shortened(where)) if where else reason
+    what = _("{reason}: {where}").format(reason=reason, where=terminal.shortened(where)) if where else reason
     alike = _count(cause.outcomes, cause.result)
-    words = _("{number} of {total} checks: {reason}").format(number=alike, total=total, reason=told)
-    console.print(Text.assemble(_word(cause.result), " ", words), soft_wrap=True)
-    place = _("first in: {check}; {board}, after {plies} plies")
+    words = _("{number} of {total} checks: {reason}").format(number=alike, total=total, reason=what)
+    console.print(Text.assemble(_styled_result(cause.result), " ", words), soft_wrap=True)
+    place = _("first seen in the check {check}: {board}, after {plies} plies")
     board = GAMES[game.game].read_board(game.board).in_words()
     console.print(place.format(check=shown(cause.first.name), board=board, plies=len(game.moves)), soft_wrap=True)
     if game.moves:
         console.print(*last_screen(game)[:-1], sep="\n")
-    lines = [*_on_loops(game), *_on_speed(game, checks), *_on_memory(game), *forfeits.notes(game)]
+    lines = [*_loop_lines(game), *_speed_lines(game, checks), *_memory_lines(game), *forfeits.notes(game)]
     if debugging.witness_of(checks.bench.contestant, game) == debugging.GDB and shutil.which(debugging.GDB) is None:
         lines.append(_(debugging.HOW_TO_GET_IT).format(program=debugging.GDB))
     lines.append(_("record: {path}, game {number}").format(path=terminal.printable(str(path)), number=number or "-"))
-    for line in [*lines, *ways_on(path, game, number)]:
+    for line in [*lines, *fault_hints(path, game, number)]:
         console.print(line, soft_wrap=True)
     console.print()
 
 
-def _on_speed(game: GameRecord, checks: Checks) -> list[str]:
-    """Return a line for a player that is too slow and does not hang: how slow it is, and what margin to keep."""
+def _speed_lines(game: GameRecord, checks: Checks) -> list[str]:
+    """Return two lines for a player that is too slow but does not hang: how slow it is, and what margin to keep.
+
+    Returns [] for other faults.
+    """
     reason, limit_s = reason_of(game), checks.conditions.play.limit_s
     if not is_slow(game) or not isinstance(reason, Sentence):
         return []
-    fields = reason.fields  # `counted` is there if the machine held the player up: it does not pay for the rest
+    fields = reason.fields  # `counted` is there if the machine held the player up; the rest of the time is excused
     taken_s = float(game.extra.get("late_s", fields.get("counted", fields.get("elapsed", limit_s))))
     all_s = [wall_s for costs in checks.bench.costs for wall_s in costs.walls_s]
     walls_s = sorted((wall_s for wall_s in all_s if wall_s <= limit_s), reverse=True)
-    line = _("slow, not hanging: that move took {taken} s, {over} s over the limit; its slowest others: {others}")
+    line = _(
+        "the player is slow and does not hang: this move took {taken} s, {over} s over the limit; its slowest "
+        "moves within the limit: {others}"
+    )
     others = ", ".join(f"{wall_s:.2f} s" for wall_s in walls_s[:3]) or "-"
-    advice = _("end the search by a clock that is read often, at {stop:g} s of {limit:g} s: the rest is the margin")
+    advice = _(
+        "read the clock often during the search, and end it after {stop:g} s of {limit:g} s: the rest is the "
+        "safety margin"
+    )
     return [
         line.format(taken=f"{taken_s:.2f}", over=f"{taken_s - limit_s:.2f}", others=others),
         advice.format(stop=round(0.8 * limit_s, 2), limit=limit_s),
     ]
 
 
-def _on_loops(game: GameRecord) -> list[str]:
-    """Return a line with the loops around the place where a Python player was that hangs; [] for other faults."""
+def _loop_lines(game: GameRecord) -> list[str]:
+    """Return a line with the loops in which a Python player hangs, if its backtrace names a place inside of loops.
+
+    Returns [] for other faults.
+    """
     backtrace = backtrace_of(game, PLAYER)
     if game.termination is not Termination.STALL or backtrace is None or backtrace.source is not Source.PYTHON:
         return []
@@ -329,19 +362,23 @@ def _on_loops(game: GameRecord) -> list[str]:
         loops = [node for node in nodes if isinstance(node, (ast.For, ast.While))]
         around = [loop.lineno for loop in loops if loop.lineno <= int(number) <= (loop.end_lineno or 0)]
         places = ", ".join(terminal.printable(f"{file}:{line}") for line in sorted(around, reverse=True))
-        return [_("the loops around it begin at {places}").format(places=places)] if around else []
+        return [_("the loops in which the player hangs begin at {places}").format(places=places)] if around else []
     return []
 
 
-def _on_memory(game: GameRecord) -> list[str]:
-    """Return a line for a player whose memory grew beyond the limit: by how much it grew."""
+def _memory_lines(game: GameRecord) -> list[str]:
+    """Return a line that says by how much the player's memory grew per move, [] if the record has no such figure."""
     if "growth_bytes" not in game.extra:
         return []
-    line = _("its memory grew by {growth} MB a move: free what a move has allocated, or use it again in the next")
+    line = _(
+        "the player's memory grew by {growth} MB per move: free the memory that a move has allocated, or reuse it "
+        "in the next move"
+    )
     return [line.format(growth=f"{game.extra['growth_bytes'] / terminal.MEGABYTE:.0f}")]
 
 
 def _cause_as_json(cause: Cause, total: int, path: Path, number: int | None) -> dict[str, Any]:
+    """Return what --json prints about a fault. The arguments are those of _print_cause()."""
     game, backtrace = cause.game, backtrace_of(cause.game, PLAYER)
     return {
         "result": cause.result.value,
@@ -370,16 +407,19 @@ def _print_odds(console: Console, checks: Checks) -> None:
     bench, limit_s = checks.bench, checks.conditions.play.limit_s
     shown_odds = odds(bench.moves)
     words = _(
-        "no game was lost in {moves} moves: a fault that comes once in {faults} moves shows in so many with a "
-        "probability of {odds}; whether it has a rarer one is not known"
+        "the player lost no game in {moves} moves: a fault that occurs once in {faults} moves would have shown with a "
+        "probability of {odds}; rarer faults remain possible"
     )
     console.print(words.format(moves=bench.moves, faults=FAULTS, odds=in_percent(shown_odds)))
     if bench.hurried_moves:
-        words = _("{moves} of them by a player that was told to take {told:g} s, not {limit:g} s")
+        words = _("in {moves} of these moves the player was told a limit of {told:g} s instead of {limit:g} s")
         told_s = bench.hurried_limit_s
         console.print(words.format(moves=bench.hurried_moves, told=told_s, limit=limit_s))
     if checks.conditions.effort is not THOROUGH and (shown_odds < 0.9995 or bench.hurried_moves):
-        words = _("--thorough: {odds}, every game to its end with the whole limit, however long that takes")
+        words = _(
+            "with --thorough the probability is {odds}: every game is played to its end with the whole limit, "
+            "however long that takes"
+        )
         console.print(words.format(odds=in_percent(odds(THOROUGH.moves))))
 
 
@@ -395,13 +435,14 @@ def in_percent(share: float) -> str:
 
 
 def _count(results: Sequence[Outcome], result: Result) -> int:
+    """Return how many checks had this result."""
     return sum(outcome.result is result for outcome in results)
 
 
-def _sum(results: Sequence[Outcome]) -> str:
+def _totals_in_words(results: Sequence[Outcome]) -> str:
     """Return how many checks passed, warned and failed, in words.
 
-    Those that failed by a fault in a game are told from the others: each such fault has been printed with their number.
+    If some checks failed by a fault in a game and others failed otherwise, both are counted.
     """
     warnings, failures = _count(results, Result.WARNING), _count(results, Result.FAILED)
     words = _("{passed} of {total} checks passed").format(passed=_count(results, Result.PASSED), total=len(results))
@@ -412,7 +453,7 @@ def _sum(results: Sequence[Outcome]) -> str:
     words += _(", {number} failed").format(number=failures)
     in_games = sum(outcome.result is Result.FAILED and outcome.game is not None for outcome in results)
     if 0 < in_games < failures:
-        words += _(": {games} in their games, {others} by what the table says").format(
+        words += _(": {games} by a fault in a game, {others} for the reasons in the table").format(
             games=in_games, others=failures - in_games
         )
     return words

@@ -1,6 +1,6 @@
 """The table of commands, with the purpose, documentation page and properties of each. Standard library only.
 
-A new command needs an entry here, and in this folder a file of its name with `main(words) -> exit status`. `words` are
+A new command needs an entry here, and in this folder a file of its name with `main(argv) -> exit status`. `argv` are
 the arguments after the command's name.
 """
 
@@ -31,85 +31,96 @@ class Command(NamedTuple):
 
 COMMANDS = {
     "new": Command(
-        marked("a first bot of your own, in a new folder"), marked("docs/write_a_bot.md"), starts_programs=False
+        marked("write a first bot of your own into a new folder"), marked("docs/write_a_bot.md"), starts_programs=False
     ),
-    "pack": Command(marked("the zip of your own bot that Saiblo takes, checked before"), marked("docs/submit.md")),
-    "play": Command(marked("one judged game, shown as it goes"), marked("docs/players.md"), keeps_games=True),
-    "human": Command(marked("a game at the console against a player"), marked("docs/bot.md"), keeps_games=True),
+    "pack": Command(marked("check your own bot, and write the zip that Saiblo takes"), marked("docs/submit.md")),
+    "play": Command(
+        marked("play one game between two players, and show it as it goes"), marked("docs/players.md"), keeps_games=True
+    ),
+    "human": Command(marked("play a game against a player at the console"), marked("docs/bot.md"), keeps_games=True),
     "serve": Command(
-        marked("records, running matches and games of yours in a browser"), marked("docs/serve.md"), keeps_games=True
+        marked("show records and running matches, and play games, in a browser"),
+        marked("docs/serve.md"),
+        keeps_games=True,
     ),
     "connect": Command(
-        marked("a player at a judger that waits for it by TCP, Saiblo's local one"),
+        marked("connect a player to a judger that waits for it by TCP, such as Saiblo's local one"),
         marked("docs/judger.md"),
         keeps_games=True,
     ),
     "logic": Command(
-        marked("the game logic that Saiblo's judger starts: a match refereed for it"),
+        marked("referee a match as the game logic that Saiblo's judger starts"),
         marked("docs/judger.md"),
         starts_programs=False,
     ),
     "match": Command(
-        marked("many games on paired boards, and who is stronger"), marked("docs/matches.md"), keeps_games=True
+        marked("play many games between two players, and report which one is stronger"),
+        marked("docs/matches.md"),
+        keeps_games=True,
     ),
     "sprt": Command(
-        marked("paired games until it is clear which of two hypotheses on strength holds"),
+        marked("play pairs of games until one of two hypotheses on strength is accepted"),
         marked("docs/matches.md"),
         keeps_games=True,
     ),
     "batch": Command(
-        marked("one player against many, once per side on every board"), marked("docs/matches.md"), keeps_games=True
+        marked("play one player against many; on every board each side moves first once"),
+        marked("docs/matches.md"),
+        keeps_games=True,
     ),
     "tournament": Command(
-        marked("many players against each other, and a rating of each"), marked("docs/tournament.md"), keeps_games=True
+        marked("play many players against each other, and rate each of them"),
+        marked("docs/tournament.md"),
+        keeps_games=True,
     ),
     "opponents": Command(
-        marked("the opponents that are here without any other program, and how strong they are"),
+        marked("list the opponents that come with this program, and how strong they are"),
         marked("docs/players.md"),
     ),
-    "elo": Command(marked("ratings from counts of results"), marked("docs/matches.md"), starts_programs=False),
+    "elo": Command(marked("compute ratings from counts of results"), marked("docs/matches.md"), starts_programs=False),
     "llr": Command(
-        marked("the likelihood ratio of two hypotheses from counts of results"),
+        marked("compute the likelihood ratio of two hypotheses from counts of results"),
         marked("docs/matches.md"),
         starts_programs=False,
     ),
     "replay": Command(
-        marked("a recorded game shown and judged again"), marked("docs/records.md"), starts_programs=False
+        marked("show a recorded game and judge it again"), marked("docs/records.md"), starts_programs=False
     ),
-    "view": Command(marked("recorded games as a page for a browser"), marked("docs/view.md")),
+    "view": Command(marked("write recorded games as a page for a browser"), marked("docs/view.md")),
     "review": Command(
-        marked("recorded games put to an engine, position by position, and their mistakes"),
+        marked("ask an engine about every position of recorded games, and mark the mistakes"),
         marked("docs/review.md"),
         keeps_games=True,
     ),
     "repro": Command(
-        marked("what a player was sent in a recorded game, to run its program on it"),
+        marked("write what a player was sent in a recorded game to a file, to run its program on it"),
         marked("docs/losses.md"),
         starts_programs=False,
     ),
     "import": Command(
-        marked("games that other programs logged, judged again and turned into records"),
+        marked("judge games that other programs logged, and turn them into records"),
         marked("docs/import.md"),
         starts_programs=False,
     ),
     "convert": Command(
-        marked("a record file of an earlier version, written anew for this one"),
+        marked("rewrite a record file of an earlier version for this version"),
         marked("docs/records.md"),
         starts_programs=False,
     ),
     "export": Command(
-        marked("recorded games in the forms of other programs"), marked("docs/import.md"), starts_programs=False
+        marked("write recorded games in the formats of other programs"), marked("docs/import.md"), starts_programs=False
     ),
     "check": Command(
-        marked("what an upload would be refused or beaten for, found before it"), marked("docs/submit.md")
+        marked("find, before an upload, what would make the platform refuse the bot or let it lose"),
+        marked("docs/submit.md"),
     ),
     "doctor": Command(
-        marked("what this machine has, what is missing, and how to get it"),
+        marked("report what this machine has, what is missing, and how to get it"),
         marked("docs/install.md"),
         needs_libraries=False,
     ),
     "completion": Command(
-        marked("the lines that have a shell complete commands, options and players"),
+        marked("print the shell code that completes commands, options and players"),
         marked("docs/install.md"),
         starts_programs=False,
         needs_libraries=False,

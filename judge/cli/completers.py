@@ -8,7 +8,8 @@ imported, because the user is waiting.
 
 A completer is a function that takes the beginning of a word as `prefix` and the options given so far as `parsed_args`.
 The shell shows the returned words that start with `prefix`. An option or argument is declared with its completer, as in
-`parser.add_argument("--players", completer=completers.of_players_file)`. An option with choices needs no completer.
+`parser.add_argument("--players", completer=completers.complete_players_file)`. An option with choices needs
+no completer.
 
 argcomplete has two completers of its own for paths, which are not used here. FilesCompleter starts bash up to four
 times for an answer. DirectoriesCompleter returns folders only, shows hidden folders, and completes a path that begins
@@ -16,9 +17,10 @@ with ~ to a path that does not.
 """
 
 import argparse
+import functools
 import importlib
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from judge import program
@@ -27,7 +29,7 @@ from judge.cli.commands import COMMANDS, module_of
 FAILURE = 1  # the exit status with which the shell shows nothing
 
 
-def answer_for_program(purposes: Mapping[str, str]) -> int:
+def complete_program_line(purposes: Mapping[str, str]) -> int:
     """Print completions for the command line in the environment and end the process. Returns FAILURE if that fails.
 
     `purposes` maps each word that may follow the program's name to its purpose, which some shells show.
@@ -37,7 +39,7 @@ def answer_for_program(purposes: Mapping[str, str]) -> int:
 
         _, _, _, words, _ = split_line(os.environ["COMP_LINE"], int(os.environ["COMP_POINT"]))
         if len(words) == 1:
-            _answer_first_word(purposes)
+            _complete_first_word(purposes)
         elif words[1] in COMMANDS:
             os.environ[program.COMPLETION_VARIABLE] = "2"  # the command's position on the line; the program's is 1
             importlib.import_module(module_of(words[1])).main([])
@@ -46,14 +48,15 @@ def answer_for_program(purposes: Mapping[str, str]) -> int:
     return FAILURE
 
 
-def _answer_first_word(purposes: Mapping[str, str]) -> None:
+def _complete_first_word(purposes: Mapping[str, str]) -> None:
+    """Print completions for the word after the program's name, which are the keys of `purposes`. Ends the process."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--version", action="store_true")
     parser.add_argument("COMMAND").completer = lambda **_: purposes  # type: ignore[attr-defined]
-    answer(parser)
+    print_completions(parser)
 
 
-def answer(parser: argparse.ArgumentParser) -> None:
+def print_completions(parser: argparse.ArgumentParser) -> None:
     """Print completions for the command line in the environment and end the process.
 
     `parser` is the parser of the arguments on that line.
@@ -61,16 +64,19 @@ def answer(parser: argparse.ArgumentParser) -> None:
     import argcomplete
 
     # Options are shown only after a "-"; otherwise they would hide the players.
-    argcomplete.autocomplete(parser, always_complete_options=False, default_completer=_nothing)  # type: ignore[arg-type]
+    argcomplete.autocomplete(parser, always_complete_options=False, default_completer=_complete_nothing)  # type: ignore[arg-type]
 
 
-def _nothing(**_: Any) -> list[str]:
+def _complete_nothing(**_: Any) -> list[str]:
     """Return no completions. This completer is for values that cannot be completed, such as numbers."""
     return []
 
 
-def of_player(prefix: str, parsed_args: argparse.Namespace | None = None, **_: Any) -> list[str]:
-    """Return completions for an argument that names a player. `prefix` is the beginning of the argument."""
+def complete_player(prefix: str, parsed_args: argparse.Namespace | None = None, **_: Any) -> list[str]:
+    """Return completions for an argument that names a player. `prefix` is the beginning of the argument.
+
+    `parsed_args` are the options given so far, of which --game and --players are used.
+    """
     from judge.games import DEFAULT_GAME
     from judge.players import library_player, own_bot, source_player
     from judge.players.players import OWN_BOT
@@ -78,9 +84,11 @@ def of_player(prefix: str, parsed_args: argparse.Namespace | None = None, **_: A
 
     game = getattr(parsed_args, "game", DEFAULT_GAME)
     if prefix.startswith(library_player.PREFIX):
-        return _after(library_player.PREFIX, prefix, lambda path: _paths(path, (library_player.SUFFIX,)))
+        paths = complete_path(prefix.removeprefix(library_player.PREFIX), (library_player.SUFFIX,))
+        return [f"{library_player.PREFIX}{path}" for path in paths]
     if prefix.startswith(source_player.PREFIX):
-        return _after(source_player.PREFIX, prefix, lambda path: _paths(path, SOURCE_SUFFIXES))
+        paths = complete_path(prefix.removeprefix(source_player.PREFIX), SOURCE_SUFFIXES)
+        return [f"{source_player.PREFIX}{path}" for path in paths]
     bot, colon, _preset = prefix.partition(":")
     if colon and bot.partition("@")[0] == OWN_BOT:
         return [f"{bot}:{preset}" for preset in own_bot.presets(str(game))]
@@ -88,34 +96,14 @@ def of_player(prefix: str, parsed_args: argparse.Namespace | None = None, **_: A
         return [f"{OWN_BOT}@{revision}" for revision in _revisions()]
     if " " in prefix:  # a command in quotes: complete its last word as a path
         before, _space, last = prefix.rpartition(" ")
-        return [f"{before} {path}" for path in _paths(last)]
+        return [f"{before} {path}" for path in complete_path(last)]
     kinds = [f"{OWN_BOT}:", f"{OWN_BOT}@", source_player.PREFIX]
     if game == DEFAULT_GAME:
         kinds.append(library_player.PREFIX)
-    return [*_names(getattr(parsed_args, "players", None)), *kinds, *_paths(prefix)]
+    return [*_player_names(getattr(parsed_args, "players", None)), *kinds, *complete_path(prefix)]
 
 
-def of_record_file(prefix: str, **_: Any) -> list[str]:
-    """Return the paths of record files and folders that begin with `prefix`."""
-    return _paths(prefix, (".jsonl",))
-
-
-def of_players_file(prefix: str, **_: Any) -> list[str]:
-    """Return the paths of players files and folders that begin with `prefix`."""
-    return _paths(prefix, (".toml",))
-
-
-def of_any_file(prefix: str, **_: Any) -> list[str]:
-    """Return the paths of files and folders that begin with `prefix`."""
-    return _paths(prefix)
-
-
-def of_folder(prefix: str, **_: Any) -> list[str]:
-    """Return the paths of folders that begin with `prefix`."""
-    return _paths(prefix, ())
-
-
-def _paths(prefix: str, suffixes: Sequence[str] | None = None) -> list[str]:
+def complete_path(prefix: str, suffixes: Sequence[str] | None = None, **_: Any) -> list[str]:
     """Return the paths of folders and files that begin with `prefix`. The path of a folder ends in "/".
 
     Only files whose names end in one of `suffixes` are returned, or all files if `suffixes` is None. Hidden files and
@@ -137,15 +125,12 @@ def _paths(prefix: str, suffixes: Sequence[str] | None = None) -> list[str]:
     return sorted(paths)
 
 
-def _after(kind: str, prefix: str, paths: Callable[[str], list[str]]) -> list[str]:
-    """Complete a path that has `kind`, such as "src:", in front of it.
-
-    paths() is called with `prefix` without `kind`, and `kind` is put in front of each path that it returns.
-    """
-    return [f"{kind}{path}" for path in paths(prefix.removeprefix(kind))]
+complete_record_file = functools.partial(complete_path, suffixes=(".jsonl",))
+complete_players_file = functools.partial(complete_path, suffixes=(".toml",))
+complete_folder = functools.partial(complete_path, suffixes=())
 
 
-def _names(players_path: str | None) -> list[str]:
+def _player_names(players_path: str | None) -> list[str]:
     """Return the names of players: the name of our own bot and the names in the players file at `players_path`.
 
     If `players_path` is None, the default players file is read. Errors in the file are ignored here, because the

@@ -65,14 +65,15 @@ class Relay:
     def run(self) -> End:
         """Relay bytes until the relay ends, close the connection and return the reason. The process is left running."""
         try:
-            end = self._pass_on()
+            end = self._relay_until_end()
             if end is End.BOT:
                 self._close_gracefully()
         finally:
             self._connection.close()
         return end
 
-    def _pass_on(self) -> End:
+    def _relay_until_end(self) -> End:
+        """Relay bytes in both directions and return the reason why that ends."""
         while not self._stop.is_set():
             events = selectors.EVENT_READ | (selectors.EVENT_WRITE if self._unsent else 0)
             pump([self._process], POLL_S, [(self._connection, events)])
@@ -115,33 +116,26 @@ class Relay:
         return bool(data)
 
     def _close_gracefully(self) -> None:
-        # To send the last bytes, and for the judger to close the connection.
-        give_up = time.monotonic() + 2.0
+        """Send the bot's last bytes, and read until the judger closes the connection, for a few seconds at most."""
+        patience_s = 2.0
+        deadline_s = time.monotonic() + patience_s
+        self._connection.settimeout(patience_s)
         with contextlib.suppress(OSError):
             self._take_replies()
-            while self._unsent and time.monotonic() < give_up:
-                if not self._waited(selectors.EVENT_WRITE, give_up) or not self._send():
-                    return
+            while self._unsent:
+                self._connection.sendall(self._unsent)
+                self._unsent = b""
                 self._process.read_stdout(time.monotonic())  # take output for which there was no room before
                 self._take_replies()
             self._connection.shutdown(socket.SHUT_WR)
-            while self._waited(selectors.EVENT_READ, give_up) and self._connection.recv(READ_BYTES):
+            while time.monotonic() < deadline_s and self._connection.recv(READ_BYTES):
                 pass
 
-    def _waited(self, event: int, give_up: float) -> bool:
-        """Wait until the connection is ready for `event`, a selectors.EVENT_ constant.
 
-        Returns False if it is not ready at `give_up`, a time of time.monotonic().
-        """
-        with selectors.DefaultSelector() as selector:
-            selector.register(self._connection, event)
-            return bool(selector.select(max(0.0, give_up - time.monotonic())))
-
-
-def main(words: list[str]) -> int:
-    """Run the command with the arguments `words` and return the exit status."""
+def main(argv: list[str]) -> int:
+    """Run the command with the arguments `argv` and return the exit status."""
     parser = _parser()
-    options = parser.parse_args(words)
+    options = parser.parse_args(argv)
     sandbox = sandbox_of(parser, options)
     try:
         (player,) = contestants([options.PLAYER], options.players, options.game, sandbox)
@@ -164,6 +158,10 @@ def _play(
     sandbox: Sandbox,
     stop: threading.Event,
 ) -> int:
+    """Start the player, relay between it and the judger until one of them ends, and return the exit status.
+
+    Ends the program with a message if the player cannot start or the judger cannot be reached.
+    """
     with contextlib.ExitStack() as stack:
         try:
             process = stack.enter_context(
@@ -172,7 +170,7 @@ def _play(
         except (BadCommand, CannotStart) as error:
             reason = printable(shown(str(error)))
             parser.error(_("player {name!r} cannot start: {reason}").format(name=player.command, reason=reason))
-        connection = _connected(parser, options, stop)
+        connection = _connect_to_judger(parser, options, stop)
         if connection is None:
             return INTERRUPTED_STATUS
         place = {"name": player.name, "host": options.HOST, "port": options.PORT}
@@ -180,57 +178,58 @@ def _play(
         end = Relay(process, connection, stop).run()
         if end is End.BOT:
             await_exit(process)
-        ended = process.exit_status
+        exit_status = process.exit_status
     if end is End.BOT:
-        _print_end(process, ended)
+        _print_bot_end(process, exit_status)
         return FAILING_STATUS
     if end is End.UNREAD:
-        unread = _("error: the bot has left {size} MB of what the judger sent unread; the connection is closed")
+        unread = _("error: the bot has not read {size} MB that the judger sent; the connection is closed")
         print(unread.format(size=MOST_UNREAD // MEGABYTE), file=sys.stderr, flush=True)
         return FAILING_STATUS
     if end is End.STOPPED:
-        print(_("interrupted: the bot is ended, and the judger sees it"), flush=True)
+        print(_("interrupted: the bot was ended, and its connection to the judger is closed"), flush=True)
         return INTERRUPTED_STATUS
     print(_("the judger has closed the connection: the match is over"), flush=True)
     return 0
 
 
-def _connected(
+def _connect_to_judger(
     parser: argparse.ArgumentParser, options: argparse.Namespace, stop: threading.Event
 ) -> socket.socket | None:
     """Return a connection to the judger, or None if `stop` is set before there is one.
 
     Ends the program with a message if the judger cannot be reached within the time that --wait allows.
     """
-    began = time.monotonic()
-    give_up = began + (CONNECT_S if options.wait is None else options.wait)
+    deadline_s = time.monotonic() + (CONNECT_S if options.wait is None else options.wait)
     while not stop.is_set():
         try:
             # Short attempts: `stop` is checked only between them.
-            patience_s = min(ATTEMPT_S, max(LEAST_S, give_up - time.monotonic()))
+            patience_s = min(ATTEMPT_S, max(LEAST_S, deadline_s - time.monotonic()))
             return socket.create_connection((options.HOST, options.PORT), patience_s)
         except TimeoutError as error:
-            if time.monotonic() >= give_up:
-                _refuse(parser, options, error)
+            if time.monotonic() >= deadline_s:
+                _report_unreachable(parser, options, error)
         except (OSError, UnicodeError) as error:  # a host name with invalid characters raises UnicodeError
-            if options.wait is None or time.monotonic() >= give_up:
-                _refuse(parser, options, error)
+            if options.wait is None or time.monotonic() >= deadline_s:
+                _report_unreachable(parser, options, error)
         time.sleep(0.1)  # not stop.wait(): see stop_event()
     return None
 
 
-def _refuse(parser: argparse.ArgumentParser, options: argparse.Namespace, error: Exception) -> NoReturn:
+def _report_unreachable(parser: argparse.ArgumentParser, options: argparse.Namespace, error: Exception) -> NoReturn:
+    """End the program with a message that says why the judger cannot be reached."""
     reason = getattr(error, "strerror", None) or str(error)
     message = _("no judger can be reached at {host}:{port}: {reason}")
     parser.error(message.format(host=printable(options.HOST), port=options.PORT, reason=reason))
 
 
-def _print_end(process: BotProcess, ended: int | None) -> None:
-    words = _("error: the bot {end}; the connection is closed, so that the judger knows")
-    print(words.format(end=shown(describe_exit(ended))), file=sys.stderr)
+def _print_bot_end(process: BotProcess, exit_status: int | None) -> None:
+    """Print how the bot ended, and the last SHOWN_LINES lines of its stderr. For `exit_status` see describe_exit()."""
+    words = _("error: the bot {end}; its connection to the judger is closed")
+    print(words.format(end=shown(describe_exit(exit_status))), file=sys.stderr)
     lines = [line for line in process.stderr_log.text().splitlines() if line.strip()][-SHOWN_LINES:]
     if lines:
-        print(_("the end of its stderr:"), file=sys.stderr)
+        print(_("the last lines of the bot's stderr:"), file=sys.stderr)
     for line in lines:
         print(f"  {printable(line)}", file=sys.stderr)
     sys.stderr.flush()
@@ -244,15 +243,16 @@ def _parser() -> argparse.ArgumentParser:
             arguments.players_help(),
         ),
         epilog=_(
-            "Exit status: 0 once the judger closes the connection, 2 for bad arguments or no judger, 3 if the machine "
-            "failed, 4 if the bot ended before, 130 if it was stopped."
+            "Exit status: 0 once the judger closes the connection, 2 for bad arguments or if no judger can be reached, "
+            "3 if the machine failed, 4 if the bot ended before the judger closed the connection or did not read what "
+            "it was sent, 130 after Ctrl-C."
         ),
     )
     parser.add_argument("HOST", help=_("the judger's host, such as localhost"))
     parser.add_argument("PORT", type=tcp_port, help=_("the judger's TCP port"))
-    parser.add_argument("PLAYER", completer=completers.of_player, help=_("who plays"))
+    parser.add_argument("PLAYER", completer=completers.complete_player, help=_("the player to connect"))
     parser.add_argument(
-        "--wait", type=seconds, metavar="S", help=_("try for so many seconds to reach the judger (default: once)")
+        "--wait", type=seconds, metavar="S", help=_("try for S seconds to reach the judger (default: try once)")
     )
     arguments.add_game_choice(parser)
     arguments.add_players_option(parser)
@@ -262,7 +262,9 @@ def _parser() -> argparse.ArgumentParser:
         type=seconds,
         default=arguments.DEFAULT_LIMIT_S,
         metavar="S",
-        help=_("seconds per move that the player is told; the judger keeps the clock (default: 3)"),
+        help=_(
+            "the time limit that the player is told, in seconds per move; the judger measures the time (default: 3)"
+        ),
     )
     arguments.add_sandbox_option(parser)
     return parser

@@ -33,11 +33,11 @@ from protocol.records.record import (
 )
 from protocol.records.values import Integer, Seconds, Side, converted, decoded
 
-INCOMPLETE = 1
+INCOMPLETE = 1  # the exit status if lines were left out
 Size = Annotated[int, Meta(ge=1, le=100)]
 
 
-class FirstMove(Struct, forbid_unknown_fields=True):
+class MoveVersion1(Struct, forbid_unknown_fields=True):
     """A move of version 1."""
 
     column: Integer
@@ -46,7 +46,7 @@ class FirstMove(Struct, forbid_unknown_fields=True):
     report: dict[str, Any] | None = None
 
 
-class FirstRecord(Struct, kw_only=True, forbid_unknown_fields=True):
+class RecordVersion1(Struct, kw_only=True, forbid_unknown_fields=True):
     """A record of version 1."""
 
     game: Literal["connect_four"] = "connect_four"
@@ -55,7 +55,7 @@ class FirstRecord(Struct, kw_only=True, forbid_unknown_fields=True):
     forbidden: tuple[Integer, Integer] | None
     players: tuple[Player, Player]
     first: Side
-    moves: tuple[FirstMove, ...]
+    moves: tuple[MoveVersion1, ...]
     winner: Side | None
     termination: Termination
     at_fault: Side | None
@@ -91,30 +91,30 @@ class FirstRecord(Struct, kw_only=True, forbid_unknown_fields=True):
         )
 
 
-def main(words: list[str]) -> int:
-    """Run the command with the arguments `words` and return the exit status, 0 or INCOMPLETE."""
+def main(argv: list[str]) -> int:
+    """Run the command with the arguments `argv` and return the exit status, 0 or INCOMPLETE."""
     parser = Parser(
         "convert",
         description=_(
-            "Write the games of a record file of an earlier version to a new file, which all commands read. What "
-            "cannot be read is named and left out; the old file stays as it is."
+            "Write the games of a record file of an earlier version to a new file, which all commands read. Lines that "
+            "cannot be read are reported and left out; the old file is not changed."
         ),
         epilog=_(
-            "Exit status: 0 if all games were written, 1 if lines were left out, 2 for bad arguments or files: nothing "
-            "was written."
+            "Exit status: 0 if all games were written, 1 if lines were left out, 2 for bad arguments or files; then "
+            "nothing is written."
         ),
     )
-    parser.add_argument("old", type=Path, metavar="OLD", completer=completers.of_record_file)
-    parser.add_argument("new", type=Path, metavar="NEW", completer=completers.of_any_file)
-    options = parser.parse_args(words)
+    parser.add_argument("old", type=Path, metavar="OLD", completer=completers.complete_record_file)
+    parser.add_argument("new", type=Path, metavar="NEW", completer=completers.complete_path)
+    options = parser.parse_args(argv)
     records: list[GameRecord] = []
     faults: list[str] = []
     try:
         for line in read_lines(options.old):
             try:
-                records.append(record_of(line.content))
+                records.append(read_any_version(line.content))
             except RecordError as error:
-                reason = _("a torn line") if line.is_torn else str(error)
+                reason = _("the line is incomplete") if line.is_torn else str(error)
                 faults.append(_("line {line} is left out: {error}").format(line=line.number, error=reason))
         if not records:
             parser.error("; ".join([_("{path} holds no game").format(path=printable(str(options.old))), *faults[:1]]))
@@ -123,18 +123,18 @@ def main(words: list[str]) -> int:
         parser.error(record_file.in_words(error))
     for fault in faults:
         print(f"{printable(str(options.old))}: {fault}", file=sys.stderr)
-    print(_("{path}: {number} games").format(path=printable(str(options.new)), number=len(records)))
+    print(_("{number} games were written to {path}").format(path=printable(str(options.new)), number=len(records)))
     return INCOMPLETE if faults else 0
 
 
-def record_of(line: bytes) -> GameRecord:
+def read_any_version(line: bytes) -> GameRecord:
     """Return the record in a line of any version. Raises RecordError, which names the field, if it is malformed."""
     try:
         return GameRecord.from_json(line)
     except OldRecord:
         content = decoded(line, dict[str, Any], MOST_NESTED)
     if content["record_version"] == 1:
-        return checked(decoded(line, FirstRecord, MOST_NESTED).as_record())
+        return checked(decoded(line, RecordVersion1, MOST_NESTED).as_record())
     if content["record_version"] != RECORD_VERSION - 1:
         raise RecordError(f"record_version: expected 1 to {RECORD_VERSION}, got {content['record_version']}")
     return checked(converted({**content, "record_version": RECORD_VERSION}, GameRecord))

@@ -44,46 +44,48 @@ MARKS = {State.OK: marked("ok"), State.WARNING: marked("warning"), State.MISSING
 STYLES = {State.OK: "green", State.WARNING: "yellow", State.MISSING: "bold red"}
 
 
-def main(words: list[str]) -> int:
-    """Run the command with the arguments `words` and return the exit status."""
+def main(argv: list[str]) -> int:
+    """Run the command with the arguments `argv` and return the exit status."""
     parser = Parser(
         "doctor",
         description=_(
-            "Tell what this machine has for playing, compiling and measuring, what is missing and how to get it. With "
-            "--jobs: measure whether the machine is free for so many games at the same time."
+            "Report what this machine has for playing, compiling and measuring, what is missing and how to get it. "
+            "With --jobs, measure instead whether so many games at a time would be played fairly."
         ),
         epilog=_(
-            "Exit status: 0 if all that is needed is there, with warnings or without, 1 if something is missing, or if "
-            "games at the same time would not be played fairly, 2 for bad arguments."
+            "Exit status: 0 if nothing that is needed is missing, with or without warnings, 1 if something is missing "
+            "or the games of --jobs would not be played fairly, 2 for bad arguments."
         ),
     )
     parser.add_argument(
         "--jobs",
         type=number_types.count,
         metavar="J",
-        help=_("measure whether the machine bears J games at a time, instead of telling what it has"),
+        help=_("measure whether J games at a time would be played fairly, instead of reporting what this machine has"),
     )
     parser.add_argument(
         "--seconds",
         type=number_types.seconds,
         metavar="S",
-        help=_("so long, with --jobs (default: {number:g})").format(number=DEFAULT_S),
+        help=_("with --jobs: how many seconds to measure (default: {number:g})").format(number=DEFAULT_S),
     )
-    parser.add_argument("--json", action="store_true", help=_("end the output with one JSON object on a line"))
-    options = parser.parse_args(words)
+    parser.add_argument(
+        "--json", action="store_true", help=_("also print the results as a JSON object, in the last line of the output")
+    )
+    options = parser.parse_args(argv)
     reconfigure = getattr(sys.stdout, "reconfigure", None)  # a StringIO has none
     if reconfigure is not None:
         reconfigure(errors="backslashreplace")  # a stdout that is not UTF-8 is reported and must not raise
     if options.jobs is not None:
         return _print_readiness(options.jobs, options.seconds or DEFAULT_S, options.json)
     if options.seconds is not None:
-        parser.error(_("--seconds is an option of --jobs J"))
-    facts = examine()
+        parser.error(_("{option} needs {other}").format(option="--seconds", other="--jobs"))
+    facts = machine_facts()
     missing = [fact.name for fact in facts if fact.state is State.MISSING]
-    _show(facts)
-    _conclude(facts, missing)
+    _print_facts(facts)
+    _print_conclusion(facts, missing)
     if options.json:
-        content = {"ok": not missing, "missing": missing, "facts": _as_json(facts)}
+        content = {"ok": not missing, "missing": missing, "facts": _facts_as_json(facts)}
         print(json_line(content), flush=True)
     return 1 if missing else 0
 
@@ -93,18 +95,27 @@ def _print_readiness(jobs: int, seconds: float, as_json: bool) -> int:
 
     The measurement takes `seconds` seconds. With `as_json` a JSON object is printed after the result.
     """
-    announced = _("measuring --jobs {jobs} for {seconds:g} s; end what else runs")
+    announced = _("measuring the machine for {seconds:g} s for --jobs {jobs}; end other programs that are running")
     print(announced.format(jobs=jobs, seconds=seconds), flush=True)
     ready = measure(jobs, seconds, _sleep)
     faults = [fact.name for fact in ready.facts if fact.state is not State.OK]
-    _show(ready.facts)
+    _print_facts(ready.facts)
     if faults:
         names = ", ".join(map(shown, faults))
-        print(_("--jobs {jobs} is not fair on this machine: {names}").format(jobs=jobs, names=names))
+        print(
+            _("games with --jobs {jobs} would not be played fairly on this machine: {names}").format(
+                jobs=jobs, names=names
+            )
+        )
     else:
-        print(_("--jobs {jobs} is fair on this machine").format(jobs=jobs))
+        print(_("games with --jobs {jobs} would be played fairly on this machine").format(jobs=jobs))
     if as_json:
-        content = {"ok": not faults, "unfair": faults, "facts": _as_json(ready.facts), "fairness": ready.as_json()}
+        content = {
+            "ok": not faults,
+            "unfair": faults,
+            "facts": _facts_as_json(ready.facts),
+            "fairness": ready.as_json(),
+        }
         print(json_line(content))
     sys.stdout.flush()
     return 1 if faults else 0
@@ -123,11 +134,11 @@ def _sleep(seconds: float) -> None:
         time.sleep(seconds / steps)
 
 
-def _as_json(facts: Sequence[Fact]) -> list[dict[str, Any]]:
+def _facts_as_json(facts: Sequence[Fact]) -> list[dict[str, Any]]:
     return [{**dataclasses.asdict(fact), "state": fact.state.value} for fact in facts]
 
 
-def examine(checkout: Path = CHECKOUT) -> list[Fact]:
+def machine_facts(checkout: Path = CHECKOUT) -> list[Fact]:
     """Return all Facts on this machine in the order in which they are printed.
 
     `checkout` is the folder of the bot that is asked for its engines.
@@ -164,10 +175,10 @@ def _bot_facts(checkout: Path) -> list[Fact]:
     try:
         engines = packages.ask_bot(checkout)
     except packages.NoStatus as error:
-        text = recorded("the bot does not say what it has: {error}").format(error=error)
-        facts = [Fact(recorded("engines"), State.MISSING, text, recorded("clone dropfour anew"))]
+        text = recorded("the bot could not list its engines: {error}").format(error=error)
+        facts = [Fact(recorded("engines"), State.MISSING, text, recorded("clone the repository of dropfour again"))]
     else:
-        compiles = _in_folder(checkout, [sys.executable, "-m", "bot.compiled"])
+        compiles = _command_in_folder(checkout, [sys.executable, "-m", "bot.compiled"])
         facts = packages.engine_facts(engines, cpu_level(), compiles)
         caches = {Path(engine.cache) for engine in engines}
         folders |= {cache: recorded("kernels") for cache in caches if not cache.is_relative_to(builds)}
@@ -182,13 +193,13 @@ def _how_to_get_package(name: str, checkout: Path) -> str:
     """
     set_up = checkout / "scripts" / "setup"
     if set_up.exists():
-        return recorded("{program} makes an environment that has it, and prints the Python to start instead").format(
-            program=shlex.quote(str(set_up))
-        )
+        return recorded(
+            "run {program}: it makes an environment with this package, and prints the Python to use instead"
+        ).format(program=shlex.quote(str(set_up)))
     return shlex.join([sys.executable, "-m", "pip", "install", "--upgrade", name])
 
 
-def _in_folder(folder: Path, command: Sequence[str]) -> str:
+def _command_in_folder(folder: Path, command: Sequence[str]) -> str:
     """Return the text of a shell command that runs `command` in `folder`.
 
     The text begins with "cd" unless `folder` is the current folder.
@@ -197,27 +208,28 @@ def _in_folder(folder: Path, command: Sequence[str]) -> str:
     return words if folder == Path(os.getcwd()) else f"cd {shlex.quote(str(folder))} && {words}"
 
 
-def _show(facts: Sequence[Fact]) -> None:
+def _print_facts(facts: Sequence[Fact]) -> None:
+    """Print a line for each fact: its state, its name and its text. Advice that neighbours share is printed once."""
     marks = {state: _(mark) for state, mark in MARKS.items()}
     mark_width = max(map(columns, marks.values()))
     width = max(columns(shown(fact.name)) for fact in facts)
     margin = " " * (mark_width + width + 4)
     for fact, following in zip(facts, [*facts[1:], None], strict=True):
         name = _padded(shown(fact.name), width)
-        _print(_padded(marks[fact.state], mark_width), STYLES[fact.state], f"  {name}  {printable(shown(fact.text))}")
-        if fact.advice and (following is None or fact.advice != following.advice):  # print a shared hint once
+        _print_styled(
+            _padded(marks[fact.state], mark_width), STYLES[fact.state], f"  {name}  {printable(shown(fact.text))}"
+        )
+        if fact.advice and (following is None or fact.advice != following.advice):
             print(f"{margin}-> {printable(shown(fact.advice))}")
 
 
-def _conclude(facts: Sequence[Fact], missing: Sequence[str]) -> None:
+def _print_conclusion(facts: Sequence[Fact], missing: Sequence[str]) -> None:
+    """Print what is missing, by its names, or how many warnings there are if nothing is missing."""
     warnings = sum(fact.state is State.WARNING for fact in facts)
     if missing:
         end = _("missing: {names}").format(names=", ".join(map(shown, missing)))
-    elif warnings:
-        one, more = _("all that is needed is here, 1 warning"), _("all that is needed is here, {number} warnings")
-        end = one if warnings == 1 else more.format(number=warnings)
     else:
-        end = _("all that is needed is here, no warnings")
+        end = _("nothing that is needed is missing; warnings: {number}").format(number=warnings)
     print(end, flush=True)
 
 
@@ -226,7 +238,8 @@ def _padded(text: str, width: int) -> str:
     return text + " " * (width - columns(text))
 
 
-def _print(mark: str, style: str, rest: str) -> None:
+def _print_styled(mark: str, style: str, rest: str) -> None:
+    """Print a line that begins with `mark`. The mark has the rich style `style` if rich is installed."""
     try:
         from rich.text import Text
     except ModuleNotFoundError:

@@ -10,25 +10,25 @@ from judge.statistics.elo import Estimate, estimate, figures
 from judge.terminal import json_line
 
 
-def main(words: list[str]) -> int:
-    """Run the command with the arguments `words` and return the exit status."""
+def main(argv: list[str]) -> int:
+    """Run the command with the arguments `argv` and return the exit status."""
     parser = Parser(
         "elo",
-        description=_("Elo, normalized Elo and likelihood of superiority from counts."),
+        description=_("Compute Elo, normalized Elo and the likelihood of superiority (LOS) from counts of results."),
     )
     add_counts(parser)
-    options = parser.parse_args(words)
+    options = parser.parse_args(argv)
     strength = estimate(options.counts)
     if options.json:
         print(json_line(figures(options.counts)))
     else:
-        for line in _strength(strength):
+        for line in _strength_lines(strength):
             print(line)
         print(f"LOS  {strength.los:.2%}")
     return 0
 
 
-def _strength(strength: Estimate) -> list[str]:
+def _strength_lines(strength: Estimate) -> list[str]:
     """Return a line with Elo and a line with normalized Elo."""
     is_known = not math.isinf(strength.n_elo_error)  # else all results are alike
     n_elo = f"{round(strength.n_elo, 2) + 0.0:.2f} +- {strength.n_elo_error:.2f}" if is_known else "-"
@@ -58,26 +58,32 @@ def add_counts(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--pairs",
         dest="counts",
-        type=lambda text: _counts(text, PAIR_RESULTS),
+        type=lambda text: _read_counts(text, PAIR_RESULTS),
         metavar=PAIR_RESULTS,
-        help=_("pairs of games on one board by their results, the worst first"),
+        help=_("how many pairs of games on one board had each result, from two losses (LL) to two wins (WW)"),
     )
     games = group.add_argument(
         "--single-games",
         dest="counts",
-        type=lambda text: _counts(text, GAME_RESULTS),
+        type=lambda text: _read_counts(text, GAME_RESULTS),
         metavar=GAME_RESULTS,
-        help=_("single games by their results"),
+        help=_("how many single games were lost, drawn and won"),
     )
     add_old_name(group, "--games", games)
-    parser.add_argument("--json", action="store_true", help=_("print one JSON object on a line"))
+    parser.add_argument(
+        "--json", action="store_true", help=_("print the results as one JSON object on a line, instead of text")
+    )
 
 
-def _counts(text: str, form: str) -> list[int]:
+def _read_counts(text: str, form: str) -> list[int]:
+    """Return the counts in a text such as "3,0,7". `form` names the results that are counted, such as "L,D,W".
+
+    Raises ArgumentTypeError if the text has other than one count for each result, or only zeros.
+    """
     words = [word.strip() for word in text.split(",")]
     numbers = [whole_number(word) for word in words]
     counts = [number for number in numbers if number is not None and number <= LARGEST_COUNT]
     if len(counts) != len(words) or len(words) != len(form.split(",")) or not any(counts):
-        message = _("{text!r} does not count results, expected {form} as integers of at least 0, not all 0")
+        message = _("{text!r} is not a list of counts, expected {form}: integers of at least 0, not all of them 0")
         raise argparse.ArgumentTypeError(message.format(text=text, form=form))
     return counts

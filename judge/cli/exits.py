@@ -20,7 +20,7 @@ FAILING_STATUS = 4
 
 def replay_command(path: Path, number: int | None) -> str:
     """Return the shell command that replays game `number` of the record file `path`, or its last game if None."""
-    return f"{program.again()} replay {_game(path, number)}"
+    return f"{program.again()} replay {_game_arguments(path, number)}"
 
 
 def view_command(path: Path) -> str:
@@ -36,10 +36,11 @@ def repro_command(path: Path, number: int | None, side: str | None = None, ply: 
     if `ply` is None.
     """
     chosen = (f" --side {side}" if side else "") + (f" --ply {ply}" if ply else "")
-    return f"{program.again()} repro {_game(path, number)}{chosen}"
+    return f"{program.again()} repro {_game_arguments(path, number)}{chosen}"
 
 
-def _game(path: Path, number: int | None) -> str:
+def _game_arguments(path: Path, number: int | None) -> str:
+    """Return the arguments of a shell command that choose game `number` of a record file, or its last game if None."""
     return shlex.quote(str(path)) + (f" --number {number}" if number else "")
 
 
@@ -49,7 +50,7 @@ def resume_hint(path: Path, more: str = "") -> str:
     `more` is "" or further options, beginning with a space, that are added to --record and --resume.
     """
     options = f"--record {shlex.quote(str(path))} --resume"
-    return _("to go on: the same command with {options}").format(options=options + more)
+    return _("to continue, run the same command with {options}").format(options=options + more)
 
 
 def keep_going_hint(path: Path) -> str:

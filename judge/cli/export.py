@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 from judge import terminal
@@ -15,43 +15,51 @@ from judge.language import _, shown
 from judge.play.recheck import disagreements
 from protocol.records.record import GameRecord
 
-INCOMPLETE = 1
+INCOMPLETE = 1  # the exit status if games were left out
 FORMATS = ("saiblo", "compete", "csv", "text")
-Numbered = list[tuple[int, GameRecord]]
-TABLES: dict[str, Callable[[Numbered], str]] = {"games": csv_table.games, "moves": csv_table.moves}
+NumberedRecords = list[tuple[int, GameRecord]]
+TABLES: dict[str, Callable[[NumberedRecords], str]] = {"games": csv_table.games, "moves": csv_table.moves}
 
 
-def main(words: list[str]) -> int:
-    """Run the command with the arguments `words` and return the exit status, 0 or INCOMPLETE."""
+def main(argv: list[str]) -> int:
+    """Run the command with the arguments `argv` and return the exit status, 0 or INCOMPLETE."""
     parser = Parser(
         "export",
         description=_(
-            "Write recorded games in another form: Saiblo's replays, a file for each game; what Compete prints and its "
-            "result file; a CSV table; text that `import` reads."
+            "Write recorded games in another format: Saiblo's replays, with a file for each game; the output of "
+            "Compete and its result file; a CSV table; or text that `import` reads."
         ),
         epilog=_(
-            "Exit status: 0 if all games were written, 1 if some cannot be in this form, 2 for bad arguments or files."
+            "Exit status: 0 if all games were written, 1 if some cannot be written in this format, 2 for bad arguments "
+            "or files."
         ),
     )
-    parser.add_argument("file", type=Path, metavar="FILE", completer=completers.of_record_file)
+    parser.add_argument("file", type=Path, metavar="FILE", completer=completers.complete_record_file)
     parser.add_argument("--format", choices=FORMATS, required=True)
     number_option = parser.add_argument(
-        "--number", type=number_types.count, metavar="K", help=_("the file's K-th game, from 1 (default: all)")
+        "--number",
+        type=number_types.count,
+        metavar="K",
+        help=_("the number of a game in the file, from 1 (default: all games)"),
     )
     add_old_name(parser, "--game", number_option)
-    parser.add_argument("--lines", choices=tuple(TABLES), help=_("with csv: what a line is (default: games)"))
+    parser.add_argument(
+        "--lines",
+        choices=tuple(TABLES),
+        help=_("with --format csv: whether each line describes a game or a move (default: games)"),
+    )
     parser.add_argument(
         "--output",
         type=Path,
         metavar="OUT",
-        completer=completers.of_any_file,
-        help=_("a new file (default: the terminal); for compete, and for several replays of Saiblo, a folder"),
+        completer=completers.complete_path,
+        help=_("the new file to write (default: the terminal); for compete and for several Saiblo replays, a folder"),
     )
-    options = parser.parse_args(words)
+    options = parser.parse_args(argv)
     if options.lines and options.format != "csv":
         parser.error(_("{option} needs {other}").format(option="--lines", other="--format csv"))
     records = _records(parser, options)
-    files, refused = _files(parser, options, records)
+    files, refused = _files_to_write(parser, options, records)
     for number, reason in refused:
         line = _("{path}, game {number}: {error}").format(path=options.file, number=number, error=shown(reason))
         print(terminal.printable(line), file=sys.stderr)
@@ -59,23 +67,23 @@ def main(words: list[str]) -> int:
     return INCOMPLETE if refused else 0
 
 
-def _records(parser: Parser, options: argparse.Namespace) -> Numbered:
+def _records(parser: Parser, options: argparse.Namespace) -> NumberedRecords:
     """Return (number, record) of each game that the options choose. Ends the program if there is no such game."""
     if options.number is None:
-        return list(enumerate(record_file.games_of(parser, options.file), start=1))
-    record, number = record_file.chosen(parser, options)
+        return list(enumerate(record_file.read_games(parser, options.file), start=1))
+    record, number = record_file.read_chosen_game(parser, options)
     return [(number, record)]
 
 
-def _files(
-    parser: Parser, options: argparse.Namespace, records: Numbered
+def _files_to_write(
+    parser: Parser, options: argparse.Namespace, records: NumberedRecords
 ) -> tuple[dict[str, str], list[tuple[int, str]]]:
     """Return ({file name: text of the file}, [(number, reason)] of the games that are left out).
 
     If the result is a single file, its name is "" and --output is the path of the file. Otherwise --output is the
     folder of the files. Ends the program with a message if several files are to be written and --output is missing.
     """
-    sound, refused = _sound(records)
+    sound, refused = _split_by_rules(records)
     if options.format == "csv":
         return {"": TABLES[options.lines or "games"](sound)}, refused
     if options.format == "text":
@@ -83,7 +91,7 @@ def _files(
     if options.format == "compete":
         if options.output is None:
             names = f"{LOG}, {RESULTS}"
-            parser.error(_("compete writes {names}: name their folder with --output").format(names=names))
+            parser.error(_("--format compete writes {names}: name a folder for them with --output").format(names=names))
         files, left_out = compete_files(sound)
     else:
         files, left_out = saiblo_replays(sound)
@@ -91,22 +99,19 @@ def _files(
             files = dict.fromkeys([""][: len(files)], "".join(files.values()))
         elif options.output is None:
             parser.error(
-                _("each game is a file of its own: name their folder with --output, or one game with --number")
+                _(
+                    "each game is written to a file of its own: name a folder with --output, or choose one game "
+                    "with --number"
+                )
             )
     return files, sorted([*refused, *left_out])
 
 
-def _sound(records: Sequence[tuple[int, GameRecord]]) -> tuple[Numbered, list[tuple[int, str]]]:
+def _split_by_rules(records: NumberedRecords) -> tuple[NumberedRecords, list[tuple[int, str]]]:
     """Return (the games that agree with the rules, [(number, reason)] of the games that do not agree)."""
-    sound: Numbered = []
-    refused: list[tuple[int, str]] = []
-    for number, record in records:
-        faults = disagreements(record)
-        if faults:
-            refused.append((number, faults[0]))
-        else:
-            sound.append((number, record))
-    return sound, refused
+    faults = {number: disagreements(record) for number, record in records}
+    refused = [(number, sentences[0]) for number, sentences in faults.items() if sentences]
+    return [(number, record) for number, record in records if not faults[number]], refused
 
 
 def _write(parser: Parser, output: Path | None, texts: dict[str, str]) -> None:

@@ -36,17 +36,17 @@ from judge.runs.record_file import numbers_in_file
 from judge.terminal import columns, printable
 from protocol.records.record import Move
 
-MOST_LISTED = 24
+MOST_LISTED = 24  # the most moves that `values` lists
 LONGEST_MOVE = 24  # characters; a turn of dots and boxes, which has three characters for each edge, may be longer
 HELP = marked(
-    "Type a move, or `undo` to take back your last move and the answer to it, `hint` for what the player would do "
-    "in your place, `values` for what our bot thinks of each of your moves, `help`, or `quit` (the game is not "
-    "recorded then)."
+    "Type a move, or one of these words: `undo` takes back your last move and the reply to it; `hint` shows the move "
+    "that the player would play in your place; `values` shows what our bot thinks of each of your moves; `help` shows "
+    "this text; `quit` ends the game without recording it."
 )
 DEFAULT_RECORD = Path("records") / "human.jsonl"
 
 
-def followed(console: Console, analyst: Analyst) -> Analysis | None:
+def show_analysis(console: Console, analyst: Analyst) -> Analysis | None:
     """Wait for the end of the analysis and return its last line, or None if it has no lines.
 
     On a terminal each line is shown as it comes and replaces the previous one. Raises AnalysisError.
@@ -56,13 +56,14 @@ def followed(console: Console, analyst: Analyst) -> Analysis | None:
         live = Live(console=console, auto_refresh=False, transient=True)
         if console.is_terminal:
             stack.enter_context(live)
-        for latest in _lines_of(analyst):
+        for latest in _analysis_lines(analyst):
             if console.is_terminal:
-                live.update(Text(in_words(latest), no_wrap=True, overflow="ellipsis"), refresh=True)
+                live.update(Text(analysis_in_words(latest), no_wrap=True, overflow="ellipsis"), refresh=True)
     return latest
 
 
-def _lines_of(analyst: Analyst) -> Iterator[Analysis]:
+def _analysis_lines(analyst: Analyst) -> Iterator[Analysis]:
+    """Yield the lines of the analysis as they come, up to the final one."""
     while not analyst.has_ended:
         # Ctrl-C is handled between two waits.
         line = analyst.next_analysis(0.5)
@@ -72,53 +73,54 @@ def _lines_of(analyst: Analyst) -> Iterator[Analysis]:
                 return
 
 
-def in_words(analysis: Analysis) -> str:
+def analysis_in_words(analysis: Analysis) -> str:
     """Return the state of the analysis in one line: the time taken, the depth, the best move and its value."""
-    words = _("{seconds:.1f} s, depth {depth}: {move} {value}")
+    words = _("after {seconds:.1f} s, depth {depth}: best move {move}, value {value}")
     best = analysis.moves[0] if analysis.moves else None
     return words.format(
         seconds=analysis.elapsed_s,
         depth=analysis.depth,
-        move="-" if best is None else _name(best),
+        move="-" if best is None else _move_name(best),
         value=f"{analysis.value:+.3f}" if best is None else value_in_words(best),
     )
 
 
-def lines(analysis: Analysis) -> list[str]:
+def move_lines(analysis: Analysis) -> list[str]:
     """Return a line for each analysed move, the best move first, with its value, its visits and its depth.
 
-    The value is that for the side that plays the move. After MOST_LISTED moves a last line says how many more there
-    are.
+    The value is that for the side that plays the move. At most MOST_LISTED moves are listed; a last line then gives the
+    number of the others.
     """
     listed = analysis.moves[:MOST_LISTED]
-    names = [_name(known) for known in listed]
+    names = [_move_name(move_value) for move_value in listed]
     width = max(map(columns, names), default=0)
     texts = []
-    for known, name in zip(listed, names, strict=True):
+    for move_value, name in zip(listed, names, strict=True):
         effort = [
             form.format(number=number)
-            for form, number in ((_("{number:,} visits"), known.visits), (_("depth {number:,}"), known.depth))
+            for form, number in ((_("{number:,} visits"), move_value.visits), (_("depth {number:,}"), move_value.depth))
             if number is not None
         ]
         blanks = " " * (width - columns(name))
-        texts.append("  ".join([f"  {name}{blanks}", value_in_words(known), *effort]))
+        texts.append("  ".join([f"  {name}{blanks}", value_in_words(move_value), *effort]))
     if len(analysis.moves) > len(listed):
-        texts.append("  " + _("and {number} more").format(number=len(analysis.moves) - len(listed)))
+        texts.append("  " + _("and {number} more moves").format(number=len(analysis.moves) - len(listed)))
     return texts
 
 
-def value_in_words(known: MoveValue) -> str:
+def value_in_words(move_value: MoveValue) -> str:
     """Return a text with the value of a move for the side that plays the move."""
-    if known.value is None:
-        return _("not looked at")
-    if known.proven is not None:
-        return {"win": _("win"), "draw": _("draw"), "loss": _("loss")}[known.proven]
-    value = f"{known.value:+.3f}"
-    return _("at most {value}").format(value=value) if known.is_bound else value
+    if move_value.value is None:
+        return _("not searched")
+    if move_value.proven is not None:
+        return {"win": _("win"), "draw": _("draw"), "loss": _("loss")}[move_value.proven]
+    value = f"{move_value.value:+.3f}"
+    return _("at most {value}").format(value=value) if move_value.is_bound else value
 
 
-def _name(known: MoveValue) -> str:
-    name = printable(str(known.move))
+def _move_name(move_value: MoveValue) -> str:
+    """Return the text of the move, cut to LONGEST_MOVE characters."""
+    name = printable(str(move_value.move))
     return name if len(name) <= LONGEST_MOVE else name[: LONGEST_MOVE - 2] + ".."
 
 
@@ -126,7 +128,7 @@ class Quit(Exception):
     """Raised when the human ends the game early."""
 
 
-class _Console:
+class _ConsoleGame:
     """A game between the user at the console and a player."""
 
     def __init__(self, session: HumanSession, console: Console) -> None:
@@ -152,10 +154,10 @@ class _Console:
         self._console.print(session.game.rendering(session.position))
         worth = session.game.worth(session.position, session.number_of(PLAYER))
         if worth is not None:
-            words = _("value {worth:+} for {name}").format(worth=worth, name=self._name)
-            self._console.print(words)
+            self._console.print(_("value {worth:+} for {name}").format(worth=worth, name=self._name))
 
     def _ask_human(self) -> None:
+        """Read a line of the user, and obey the command in it or play the move. Raises Quit."""
         started = time.monotonic()
         word = self._read()
         command = {
@@ -171,7 +173,7 @@ class _Console:
         try:
             self._session.play(self._session.game.read_move(word), time.monotonic() - started)
         except (IllegalMove, ValueError) as error:
-            words = _("{error}; `help` tells more").format(error=shown(str(error)))
+            words = _("{error}; type `help` to see what you can type").format(error=shown(str(error)))
             self._console.print(words, soft_wrap=True)
             return
         self._print_moves(self._session.moves[-1:])
@@ -192,7 +194,8 @@ class _Console:
                 return word
 
     def _ask_player(self) -> None:
-        words = _("{name} is thinking, at most {limit:g} s")
+        """Have the player move, and print its moves. Raises Forfeit if the player fails."""
+        words = _("{name} is thinking, for at most {limit:g} s")
         self._console.print(words.format(name=self._name, limit=self._session.plan.conditions.limit_s))
         self._print_moves(self._session.answer())
 
@@ -221,22 +224,22 @@ class _Console:
             prepare_own(plan.game)
         try:
             with Analyst(plan.game, *input_after_moves(plan.game, plan.board.as_json(), moves), 1.0) as analyst:
-                analysis = followed(self._console, analyst)
+                analysis = show_analysis(self._console, analyst)
         except AnalysisError as error:
-            words = _("there are no values: {error}")
+            words = _("our bot cannot compute values: {error}")
             self._console.print(words.format(error=error), soft_wrap=True)
             return
-        for line in [] if analysis is None else [in_words(analysis), *lines(analysis)]:
+        for line in [] if analysis is None else [analysis_in_words(analysis), *move_lines(analysis)]:
             self._console.print(line, soft_wrap=True)
 
     def _help(self) -> None:
         self._console.print(_(HELP), soft_wrap=True)
 
 
-def main(words: list[str]) -> int:
-    """Run the command with the arguments `words` and return the exit status."""
+def main(argv: list[str]) -> int:
+    """Run the command with the arguments `argv` and return the exit status."""
     parser = _parser()
-    options = parser.parse_args(words)
+    options = parser.parse_args(argv)
     # Ctrl-C must end the program at the prompt, but a job that a shell starts in the background ignores SIGINT.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     board_options = arguments.board_options(parser, options, for_one_game=True)
@@ -261,13 +264,13 @@ def main(words: list[str]) -> int:
     console = terminal.console()
     stones = dict(zip(in_order(first), GAMES[options.game].stones, strict=True))
     console.print(_("{board}, seed {seed}").format(board=board.in_words(), seed=seed))
-    sides = _("you are {own}, {name} is {other}; {help}")
+    sides = _("you play {own}, {name} plays {other}. {help}")
     console.print(
         sides.format(own=stones[HUMAN], name=contestant.name, other=stones[PLAYER], help=_(HELP)), soft_wrap=True
     )
     try:
         with HumanSession(contestant, plan, threading.Event()) as session:
-            verdict = _Console(session, console).play()
+            verdict = _ConsoleGame(session, console).play()
     except Quit:
         print(_("the game is not recorded"), flush=True)
         return INTERRUPTED_STATUS
@@ -298,14 +301,14 @@ def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         "human",
         ("--first", "--game", "--rows", "--cols", "--forbidden", "--size", "--seed", "--limit", "--record"),
-        description=arguments.paragraph(_("Play against a player at the console."), arguments.players_help()),
+        description=arguments.paragraph(_("Play a game against a player at the console."), arguments.players_help()),
         epilog=_(
-            "Exit status: 0 for a finished game, 2 for bad arguments, 3 if the machine failed, 130 for a game that was "
-            "left."
+            "Exit status: 0 for a finished game, 2 for bad arguments, 3 if the machine failed, 130 if you left the "
+            "game before its end."
         ),
     )
-    default = _("default: {value}").format(value=OWN_BOT)
-    parser.add_argument("PLAYER", nargs="?", default=OWN_BOT, completer=completers.of_player, help=default)
+    opponent = _("the player that you play against (default: {value})").format(value=OWN_BOT)
+    parser.add_argument("PLAYER", nargs="?", default=OWN_BOT, completer=completers.complete_player, help=opponent)
     parser.add_argument(
         "--first", choices=("human", "player"), default="human", help=_("who moves first (default: human)")
     )

@@ -12,7 +12,7 @@ from rich.console import Console
 from judge import files, terminal
 from judge.cli import arguments, completers, number_types
 from judge.cli.exits import replay_command
-from judge.cli.parser import Parser
+from judge.cli.parser import Parser, add_old_name
 from judge.formats import match_detail, match_detail_view
 from judge.formats.imported import ImportedFile, problem_lines, read_file
 from judge.formats.reading import LARGEST_BYTES, MOST_PROBLEMS, Problem, Source
@@ -27,13 +27,13 @@ DEFAULT_RECORD = Path("records") / "import.jsonl"
 # Our bot's guard answers so many seconds after the beginning of a turn: the limit of 3 s less half the margin of 0.4 s.
 THRESHOLD_S = 2.8
 MOST_LINES = 20  # at most so many lines on the problems of a file are printed; JSON lists all problems
-INCOMPLETE = 1
+INCOMPLETE = 1  # the exit status if some of the content is wrong
 
 
-def main(words: list[str]) -> int:
-    """Run the command with the arguments `words` and return the exit status, 0 or INCOMPLETE."""
+def main(argv: list[str]) -> int:
+    """Run the command with the arguments `argv` and return the exit status, 0 or INCOMPLETE."""
     parser = _parser()
-    options = parser.parse_args(words)
+    options = parser.parse_args(argv)
     contents, replay = _read(parser, options)
     with in_language("en") if options.json else contextlib.nullcontext():  # JSON is always in English
         files = [read_file(path, data, options.format, replay, options.names) for path, data in contents]
@@ -44,8 +44,8 @@ def main(words: list[str]) -> int:
     for file in files:
         if options.show:
             shown_files.append(_show(file, options, replay, console))
-        elif not options.json:
-            _print_file(file)
+        elif not options.json and file.format is not None:
+            print(file.in_words())
     path = options.record or (None if options.show else DEFAULT_RECORD)
     records = [] if path is None else _append(files, path)
     if options.json:
@@ -54,7 +54,8 @@ def main(words: list[str]) -> int:
         _print_record(records, path)
     sys.stdout.flush()
     for file in files:
-        _complain(file)
+        for line in problem_lines(file, MOST_LINES):
+            print(line, file=sys.stderr)
     return INCOMPLETE if any(not problem.is_note for file in files for problem in file.problems) else 0
 
 
@@ -63,41 +64,63 @@ def _parser() -> Parser:
         "import",
         description=arguments.paragraph(
             _("Read games that other programs logged, judge them again, and append them to a record file."),
-            _("The format of a file is recognized by its content: {formats}.").format(formats=", ".join(FORMATS)),
+            _("The program recognizes the format of a file by its content. It reads these formats: {formats}.").format(
+                formats=", ".join(FORMATS)
+            ),
         ),
         epilog=_(
-            "Exit status: 0 if all of it could be read and the rules agree with the files, 1 if not (the games that "
-            "are good are kept), 2 for bad arguments or files."
+            "Exit status: 0 if everything could be read and agrees with the rules of the game, 1 if not (sound games "
+            "are recorded all the same), 2 for bad arguments or files."
         ),
     )
-    parser.add_argument("logs", type=Path, nargs="+", metavar="FILE", completer=completers.of_any_file)
-    in_words = _("default: {value}; with --show none").format(value=DEFAULT_RECORD)
-    of_record: dict[str, Any] = {"type": arguments.record_file, "completer": completers.of_record_file}
-    parser.add_argument("--record", **of_record, metavar="FILE", help=in_words)
-    parser.add_argument("--replay", **of_record, dest="record", help=argparse.SUPPRESS)  # old name
-    parser.add_argument("--format", choices=tuple(FORMATS), metavar="NAME", help=_("take the files for this format"))
-    parser.add_argument("--names", nargs=2, metavar=("A", "B"), help=_("what the players are called"))
+    parser.add_argument("logs", type=Path, nargs="+", metavar="FILE", completer=completers.complete_path)
+    help_text = _("the record file to which the games are appended (default: {value}, or none with --show)")
+    record = parser.add_argument(
+        "--record",
+        type=arguments.record_path,
+        metavar="FILE",
+        completer=completers.complete_record_file,
+        help=help_text.format(value=DEFAULT_RECORD),
+    )
+    add_old_name(parser, "--replay", record)
+    parser.add_argument(
+        "--format",
+        choices=tuple(FORMATS),
+        metavar="NAME",
+        help=_("read the files in this format, whatever they look like"),
+    )
+    parser.add_argument(
+        "--names",
+        nargs=2,
+        metavar=("A", "B"),
+        help=_("the names of the players in the record, A first (default: the names in the file)"),
+    )
     parser.add_argument(
         "--moves",
         type=Path,
         metavar="REPLAY",
-        completer=completers.of_any_file,
-        help=_("the replay of the same match as the detail FILE, for the last move, which is sent to no bot"),
+        completer=completers.complete_path,
+        help=_(
+            "if FILE is a match detail: the replay of the same match, which has the last move (FILE lacks it, "
+            "because no bot is sent it)"
+        ),
     )
-    parser.add_argument("--show", action="store_true", help=_("print all that the files tell"))
+    parser.add_argument("--show", action="store_true", help=_("print everything that the files contain"))
     parser.add_argument(
         "--threshold",
         type=number_types.seconds,
         metavar="S",
-        help=_("with --show: count turns of a match that took longer (default: {value})").format(value=THRESHOLD_S),
+        help=_("with --show: count the turns of a match that took more than S seconds (default: {value})").format(
+            value=THRESHOLD_S
+        ),
     )
     parser.add_argument(
         "--stdin",
         nargs=2,
         metavar=("SEAT", "OUT"),
-        help=_("with --show: write the bytes that seat 0 or 1 of a match was sent to a new file"),
+        help=_("with --show: write the bytes that seat 0 or 1 of a match was sent to the new file OUT"),
     )
-    parser.add_argument("--json", action="store_true", help=_("print JSON instead"))
+    parser.add_argument("--json", action="store_true", help=_("print JSON instead of text"))
     return parser
 
 
@@ -119,25 +142,23 @@ def _read(parser: Parser, options: argparse.Namespace) -> tuple[list[tuple[Path,
         if os.path.lexists(out):
             parser.error(_("{path} exists already, and is not overwritten").format(path=out))
     if len(options.logs) > 1 and (options.stdin is not None or options.moves is not None):
-        parser.error(_("--stdin and --moves are for one file"))
+        parser.error(_("--stdin and --moves can only be used with a single FILE"))
     target = options.record or DEFAULT_RECORD
     try:
         if target.exists():
             read_records(target)  # raises an error if `target` is no record file to which games can be added
         for path in options.logs:
             if not (options.show and options.record is None) and target.exists() and path.samefile(target):
-                parser.error(_("{path} is the record file itself").format(path=path))
+                parser.error(
+                    _("{path} is the record file to which the games are appended; it cannot be imported").format(
+                        path=path
+                    )
+                )
         contents = [(path, files.content(path, LARGEST_BYTES)) for path in options.logs]
         replay = None if options.moves is None else (options.moves, files.content(options.moves, LARGEST_BYTES))
     except (OSError, RecordError) as error:
         parser.error(record_file.in_words(error))
     return contents, replay
-
-
-def _print_file(file: ImportedFile) -> None:
-    """Print the format of a file and how many of its games are good. Prints nothing if the format is unknown."""
-    if file.format is not None:
-        print(file.in_words())
 
 
 def _show(
@@ -165,10 +186,11 @@ def _show(
             _write_stdin(detail.stdins, int(options.stdin[0]), options.stdin[1], file.problems)
         return {**content, **facts}
     if not options.json:
-        _print_file(file)
+        if file.format is not None:
+            print(file.in_words())
         for place, record in file.records:
             _show_game(place, record, console)
-    content["games"] = [{"place": place, **_facts(record)} for place, record in file.records]
+    content["games"] = [{"place": place, **_game_as_json(record)} for place, record in file.records]
     return content
 
 
@@ -197,7 +219,8 @@ def _show_game(place: str, record: GameRecord, console: Console) -> None:
     console.print(result_in_words(record), soft_wrap=True)
 
 
-def _facts(record: GameRecord) -> dict[str, Any]:
+def _game_as_json(record: GameRecord) -> dict[str, Any]:
+    """Return what --json prints about a game."""
     return {
         "game": record.game,
         **record.board,
@@ -210,9 +233,15 @@ def _facts(record: GameRecord) -> dict[str, Any]:
 
 
 def _write_stdin(stdins: list[bytes | None], seat: int, out: str, problems: list[Problem]) -> None:
+    """Write what `seat` was sent to the new file `out`. If that fails, the failure is added to `problems`.
+
+    `stdins` has what each seat was sent, None for a seat whose input the file lacks.
+    """
     data = stdins[seat] if seat < len(stdins) else None
     if data is None:
-        problems.append(Problem("--stdin", recorded("the file has no stdin of seat {seat}").format(seat=seat)))
+        problems.append(
+            Problem("--stdin", recorded("the file does not contain what seat {seat} was sent").format(seat=seat))
+        )
         return
     try:
         files.write_new(out, data)
@@ -233,23 +262,26 @@ def _append(files: list[ImportedFile], path: Path) -> list[GameRecord]:
             if records:
                 append_records(path, records)
         except (OSError, RecordError) as error:
-            file.problems.append(Problem("", recorded("{path} is not written: {error}").format(path=path, error=error)))
+            file.problems.append(
+                Problem("", recorded("{path} could not be written: {error}").format(path=path, error=error))
+            )
             return appended
         appended += records
     return appended
 
 
 def _print_record(records: list[GameRecord], path: Path | None) -> None:
+    """Print the results and numbers of the games that were appended to the record file `path`."""
     if path is None or not records:
         return
-    numbers = _numbers(records, path)
+    numbers = _numbers_in_file(records, path)
     for number, record in zip(numbers, records, strict=True):
         print(_("game {number}: {result}").format(number=number, result=result_in_words(record)))
     print(_("record: {path}").format(path=path))
     print(_("replay: {command}").format(command=replay_command(path, numbers[-1])))
 
 
-def _numbers(appended: list[GameRecord], path: Path) -> list[int]:
+def _numbers_in_file(appended: list[GameRecord], path: Path) -> list[int]:
     """Return the numbers that the records `appended`, which were just appended, have in the record file `path`.
 
     The numbers may have gaps, because other programs may have appended games in between.
@@ -273,27 +305,27 @@ def _print_json(
     """
     if shown_files is not None:
         for file, content in zip(files, shown_files, strict=True):
-            problems = [_line(problem) for problem in file.problems if not problem.is_note]
-            print(terminal.json_line({**content, "problems": problems, "problems_left_out": file.left_out}))
+            sentences = [_problem_in_words(problem) for problem in file.problems if not problem.is_note]
+            print(terminal.json_line({**content, "problems": sentences, "problems_left_out": file.left_out}))
         return
-    numbers = _numbers(records, path) if records and path is not None else []
-    games = [{"number": number, **_facts(record)} for number, record in zip(numbers, records, strict=True)]
-    named = [
+    numbers = _numbers_in_file(records, path) if records and path is not None else []
+    games = [{"number": number, **_game_as_json(record)} for number, record in zip(numbers, records, strict=True)]
+    problems = [
         {"file": str(file.path), "place": problem.place, "problem": problem.text, "note": problem.is_note}
         for file in files
         for problem in file.problems
     ]
     formats = {str(file.path): file.format and file.format.name for file in files}
-    told_of_record = {"record": str(path), "formats": formats, "games": games, "problems": named}
-    left_out = sum(file.left_out for file in files)
-    print(terminal.json_line({**told_of_record, "problems_left_out": left_out}))
+    content = {
+        "record": str(path),
+        "formats": formats,
+        "games": games,
+        "problems": problems,
+        "problems_left_out": sum(file.left_out for file in files),
+    }
+    print(terminal.json_line(content))
 
 
-def _line(problem: Problem) -> str:
+def _problem_in_words(problem: Problem) -> str:
+    """Return the problem with its place in front, if it has one."""
     return f"{problem.place}: {problem.text}" if problem.place else problem.text
-
-
-def _complain(file: ImportedFile) -> None:
-    """Print on stderr what is wrong with a file, and where, in at most MOST_LINES lines."""
-    for line in problem_lines(file, MOST_LINES):
-        print(line, file=sys.stderr)

@@ -14,19 +14,38 @@ def add_hypotheses(parser: argparse.ArgumentParser, default: tuple[float, float]
 
     `default` has the default values of --elo0 and --elo1. If it is None, the user must give both options.
     """
-    for number, help_text in enumerate((_("strength of A under H0"), _("strength of A under H1"))):
+    for number, help_text in enumerate(
+        (
+            _("how much stronger than B player A is under the hypothesis H0"),
+            _("how much stronger than B player A is under the hypothesis H1"),
+        )
+    ):
         value = None if default is None else default[number]
         usual = "" if value is None else _(" (default: {number:g})").format(number=value)
         parser.add_argument(
             f"--elo{number}", type=float, default=value, required=value is None, metavar="E", help=help_text + usual
         )
-    parser.add_argument("--alpha", type=float, default=0.05, metavar="P", help=_("risk of a wrong H1 (default: 0.05)"))
-    parser.add_argument("--beta", type=float, default=0.05, metavar="P", help=_("risk of a wrong H0 (default: 0.05)"))
+    parser.add_argument(
+        "--alpha",
+        type=float,
+        default=0.05,
+        metavar="P",
+        help=_("the largest probability of accepting H1 while H0 holds (default: 0.05)"),
+    )
+    parser.add_argument(
+        "--beta",
+        type=float,
+        default=0.05,
+        metavar="P",
+        help=_("the largest probability of accepting H0 while H1 holds (default: 0.05)"),
+    )
     parser.add_argument(
         "--model",
         choices=MODELS,
         default=MODELS[0],
-        help=_("what elo0 and elo1 are (default: logistic, plain Elo)"),
+        help=_(
+            "the unit of --elo0 and --elo1: logistic for plain Elo, normalized for normalized Elo (default: logistic)"
+        ),
     )
 
 
@@ -38,12 +57,15 @@ def from_options(parser: argparse.ArgumentParser, options: argparse.Namespace) -
         parser.error(str(error))
 
 
-def main(words: list[str]) -> int:
-    """Run the command with the arguments `words` and return the exit status."""
-    parser = Parser("llr", description=_("The log-likelihood ratio of two hypotheses, from counts."))
+def main(argv: list[str]) -> int:
+    """Run the command with the arguments `argv` and return the exit status."""
+    parser = Parser(
+        "llr",
+        description=_("Compute the log-likelihood ratio (LLR) of two hypotheses on strength from counts of results."),
+    )
     elo.add_counts(parser)
     add_hypotheses(parser)
-    options = parser.parse_args(words)
+    options = parser.parse_args(argv)
     hypotheses = from_options(parser, options)
     try:
         llr = hypotheses.llr(options.counts)

@@ -5,8 +5,8 @@ from judge.language import _
 from judge.logic.program import Program, StandardPipes
 
 
-def main(words: list[str]) -> int:
-    """Run the command with the arguments `words` and return the exit status."""
+def main(argv: list[str]) -> int:
+    """Run the command with the arguments `argv` and return the exit status."""
     Parser(
         "logic",
         description=_(
@@ -14,9 +14,9 @@ def main(words: list[str]) -> int:
             "program (scripts/logic) and speaks to it on stdin and stdout. The match's config says which game it is."
         ),
         epilog=_(
-            "Exit status: 0 for a match that has ended, 1 if the judger went before, 2 for a config or a frame that "
-            "is none."
+            "Exit status: 0 if the match has ended, 1 if the judger ended before it, 2 if the judger sent a malformed "
+            "config or frame."
         ),
-    ).parse_args(words)
+    ).parse_args(argv)
     with StandardPipes() as channel:
         return Program(channel).run()

@@ -10,22 +10,27 @@ from judge.reports import circumstances, verdict
 from judge.reports import match as report
 
 
-def main(words: list[str]) -> int:
-    """Run the command with the arguments `words` and return the exit status."""
+def main(argv: list[str]) -> int:
+    """Run the command with the arguments `argv` and return the exit status."""
     parser = Parser(
         "match",
         ("--games", "--free-start", *arguments.COMMON),
         description=arguments.paragraph(
-            _("Play games in pairs: each board twice, with the first move swapped."), arguments.players_help()
+            _("Play games in pairs: two games on each board, in which each player moves first once."),
+            arguments.players_help(),
         ),
         epilog=arguments.exit_help_of_runs(),
     )
     playing.add_pair_options(parser)
     parser.add_argument(
-        "--games", type=number_types.count, required=True, metavar="N", help=_("so many games, two on each board")
+        "--games",
+        type=number_types.count,
+        required=True,
+        metavar="N",
+        help=_("how many games are played, two on each board"),
     )
     arguments.add_record_options(parser, "match")
-    options = parser.parse_args(words)
+    options = parser.parse_args(argv)
     run = playing.play_pairs(
         parser,
         options,
@@ -33,11 +38,12 @@ def main(words: list[str]) -> int:
         replay_void=True,
     )
     status = run.end()
-    _conclude(run, options)
+    _print_results(run, options)
     return status
 
 
-def _conclude(run: playing.PairedRun, options: argparse.Namespace) -> None:
+def _print_results(run: playing.PairedRun, options: argparse.Namespace) -> None:
+    """Print the results and the verdict of the match, and how to continue it if it is unfinished."""
     console, records = terminal.console(), run.records
     if records:
         run.print_results(console, records, options.verbose)

@@ -26,7 +26,7 @@ from judge.terminal import printable
 TEMPLATES = Path(__file__).resolve().parents[1] / "templates"
 CPP, PYTHON = "cpp", "python"
 README = "README.md"
-COPY = "-1"  # appended to the name of a bot's folder, gives the folder for a copy of an earlier version
+COPY = "-1"  # the ending of the name of the folder for a copy of an earlier version
 UPLOADED_AS = {CPP: "C++ zip", PYTHON: "Python zip"}
 SOURCES = {CPP: "*.cpp", PYTHON: "main.py"}
 MARKS = (*languages(), CPP, PYTHON, *GAMES, "saiblo")
@@ -34,46 +34,52 @@ MARK = rf"\[({'|'.join(MARKS)})\] ?"
 MARKED_LINE = re.compile(rf"(?P<before>\s*(?://|#)? ?)(?P<marks>({MARK})+)(?P<text>.*)")
 
 
-def main(words: list[str]) -> int:
-    """Run the command with the arguments `words` and return the exit status."""
+def main(argv: list[str]) -> int:
+    """Run the command with the arguments `argv` and return the exit status."""
     parser = Parser(
         "new",
         description=_(
             "Write a first bot of your own into a new folder, with a README that says how it is built, checked, played "
-            "and uploaded. It plays legal moves, and its comments, in the language of these messages, say what is what."
+            "and uploaded. It plays legal moves; its comments explain its parts in the language of these messages."
         ),
-        epilog=_("Exit status: 0 if it was written, 2 for bad arguments or a folder that is not empty."),
+        epilog=_("Exit status: 0 if the bot was written, 2 for bad arguments or a folder that is not empty."),
     )
     parser.add_argument(
-        "folder", type=Path, metavar="FOLDER", completer=completers.of_folder, help=_("a new folder, or an empty one")
+        "folder",
+        type=Path,
+        metavar="FOLDER",
+        completer=completers.complete_folder,
+        help=_("a new folder, or an empty one"),
     )
-    default = _("default: {value}").format(value=CPP)
-    parser.add_argument("--language", choices=(CPP, PYTHON), default=CPP, help=default)
+    help_text = _("the programming language of the bot (default: {value})").format(value=CPP)
+    parser.add_argument("--language", choices=(CPP, PYTHON), default=CPP, help=help_text)
     arguments.add_game_choice(parser)
-    options = parser.parse_args(words)
+    options = parser.parse_args(argv)
     folder = options.folder
     for name in (str(folder), folder.resolve().name):
         if printable(name) != name:  # no line could name it in a command
-            parser.error(_("{path}: expected a name of letters that can be shown").format(path=printable(name)))
-    files = files_of(options.language, options.game, folder)
+            parser.error(_("{path}: expected a folder name without control characters").format(path=printable(name)))
+    files = bot_files(options.language, options.game, folder)
     try:
         if folder.is_dir() and any(folder.iterdir()):
-            parser.error(_("{path} is not empty, expected a new folder").format(path=printable(str(folder))))
+            parser.error(
+                _("{path} is not empty, expected a new or an empty folder").format(path=printable(str(folder)))
+            )
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in files.items():
             (folder / name).write_text(text, "utf-8")
     except OSError as error:
         parser.error(in_words(error))
     player, of_game = _player(options.language, str(folder)), _game_option(options.game)
-    line = _("{folder} is a bot for {game}: {files}")
+    line = _("a bot for {game} was written to {folder}: {files}")
     print(line.format(folder=folder, game=_(GAMES[options.game].title), files=", ".join(files)))
-    print(_("next:"))
+    print(_("commands to run next:"))
     for command in (f"check {player}", f"play {player} {OWN_BOT}", f"match {player} {OWN_BOT} --games 10"):
         print(f"  {program.again()} {command}{of_game}")
     return 0
 
 
-def files_of(language: str, game: str, folder: Path) -> dict[str, str]:
+def bot_files(language: str, game: str, folder: Path) -> dict[str, str]:
     """Return the files of a first bot as {file name: text}.
 
     `language` is the bot's programming language. Comments and README are in the language of this program's messages.
@@ -81,7 +87,7 @@ def files_of(language: str, game: str, folder: Path) -> dict[str, str]:
     """
     marks = {current_language(), language, game, *(["saiblo"] if game in REPLAYS else [])}
     paths = sorted((TEMPLATES / language / game).glob("*.*"))
-    files = {path.name: chosen(path.read_text("utf-8"), marks) for path in paths}
+    files = {path.name: choose_lines(path.read_text("utf-8"), marks) for path in paths}
     name = folder.resolve().name
     place = os.path.join(os.curdir, name) if name.startswith("-") else name
     fields = {
@@ -97,7 +103,7 @@ def files_of(language: str, game: str, folder: Path) -> dict[str, str]:
         "sources": SOURCES[language] + (" *.h" if any(path.suffix == ".h" for path in paths) else ""),
         "upload": UPLOADED_AS[language],
     }
-    readme = string.Template(chosen((TEMPLATES / README).read_text("utf-8"), marks))
+    readme = string.Template(choose_lines((TEMPLATES / README).read_text("utf-8"), marks))
     return {**files, README: readme.substitute(fields)}
 
 
@@ -110,10 +116,11 @@ def _player(language: str, folder: str) -> str:
 
 
 def _game_option(game: str) -> str:
+    """Return the option --game as part of a shell command, "" for the default game."""
     return "" if game == DEFAULT_GAME else f" --game {game}"
 
 
-def chosen(text: str, marks: set[str]) -> str:
+def choose_lines(text: str, marks: set[str]) -> str:
     """Return `text`, the content of a template, without each line that has a mark that is not in `marks`.
 
     The marks of the remaining lines are removed.

@@ -4,6 +4,7 @@ This module uses only the standard library, because the command `doctor` needs i
 """
 
 import argparse
+import functools
 import math
 from collections.abc import Callable
 
@@ -19,10 +20,7 @@ MOST_DIGITS = 18  # the most digits of a whole number on the command line
 
 def seconds(text: str) -> float:
     """Return a number of seconds, more than 0 and at most LARGEST_S."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
+    value = _number(text)
     if not (math.isfinite(value) and value > 0):
         raise argparse.ArgumentTypeError(_("{text!r} is not a number of seconds above 0").format(text=text))
     if value > LARGEST_S:
@@ -54,16 +52,28 @@ def whole_number(text: str) -> int | None:
     return int(text) if len(text) <= MOST_DIGITS else 10**MOST_DIGITS
 
 
-def elo(text: str) -> float:
-    """Return a rating from -LARGEST_ELO to LARGEST_ELO."""
+def _number(text: str) -> float:
+    """Return the number that `text` means, NaN if it means none."""
     try:
-        value = float(text)
+        return float(text)
     except ValueError:
-        value = math.nan
-    if not abs(value) <= LARGEST_ELO:
-        message = _("{text!r} is not a rating of at most {most:,} either way")
-        raise argparse.ArgumentTypeError(message.format(text=shortened(text), most=LARGEST_ELO))
-    return value
+        return math.nan
+
+
+def number_between(least: float, most: float) -> Callable[[str], float]:
+    """Return a function that argparse takes as the type of numbers from `least` to `most`, both included."""
+
+    def number(text: str) -> float:
+        value = _number(text)
+        if not least <= value <= most:
+            message = _("{text!r} is not a number from {least:,} to {most:,}")
+            raise argparse.ArgumentTypeError(message.format(text=shortened(text), least=least, most=most))
+        return value
+
+    return number
+
+
+elo = number_between(-LARGEST_ELO, LARGEST_ELO)  # a rating
 
 
 def elo_error(text: str) -> float:
@@ -74,22 +84,17 @@ def elo_error(text: str) -> float:
     return value
 
 
-def tcp_port(text: str) -> int:
-    """Return the number of a TCP port."""
-    return _port(text, 1)
-
-
-def port_to_listen_at(text: str) -> int:
-    """Return the number of a TCP port, or 0 for any free port."""
-    return _port(text, 0)
-
-
 def _port(text: str, least: int) -> int:
+    """Return the number of a TCP port, from `least` to LARGEST_PORT."""
     value = whole_number(text)
     if value is None or not least <= value <= LARGEST_PORT:
-        message = _("{text!r} is no TCP port, expected {least}..{most}")
+        message = _("{text!r} is not a TCP port, expected a number from {least} to {most}")
         raise argparse.ArgumentTypeError(message.format(text=shortened(text), least=least, most=LARGEST_PORT))
     return value
+
+
+tcp_port = functools.partial(_port, least=1)
+port_to_listen_at = functools.partial(_port, least=0)  # 0 stands for any free port
 
 
 def seed(text: str) -> int:
@@ -100,22 +105,6 @@ def seed(text: str) -> int:
         message = _("{text!r} is not an integer of at most {most} digits")
         raise argparse.ArgumentTypeError(message.format(text=shortened(text), most=MOST_DIGITS))
     return sign * value
-
-
-def number_between(least: float, most: float) -> Callable[[str], float]:
-    """Return a function that argparse takes as the type of numbers from `least` to `most`, both included."""
-
-    def number(text: str) -> float:
-        try:
-            value = float(text)
-        except ValueError:
-            value = math.nan
-        if not least <= value <= most:
-            message = _("{text!r} is not a number from {least:g} to {most:g}")
-            raise argparse.ArgumentTypeError(message.format(text=shortened(text), least=least, most=most))
-        return value
-
-    return number
 
 
 def ranges(text: str) -> tuple[range, ...]:
@@ -129,7 +118,7 @@ def ranges(text: str) -> tuple[range, ...]:
         except argparse.ArgumentTypeError:
             start, end = 1, 0
         if end < start:
-            message = _("{text!r} are no numbers, expected such as 1,3-5")
+            message = _("{text!r} is not a list of numbers, expected a list such as 1,3-5")
             raise argparse.ArgumentTypeError(message.format(text=shortened(text)))
         listed.append(range(start, end + 1))
     return tuple(listed)

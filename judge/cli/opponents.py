@@ -12,20 +12,20 @@ from judge.reports.tables import ReportTable
 UNKNOWN = "-"
 
 
-def main(words: list[str]) -> int:
-    """Run the command with the arguments `words` and return the exit status."""
+def main(argv: list[str]) -> int:
+    """Run the command with the arguments `argv` and return the exit status."""
     parser = Parser(
         "opponents",
         description=_(
-            "List the opponents that are here without any other program: our bot in steps, from random moves to its "
-            "full strength, and its presets. A step is the player {all}NAME; in `batch --against` and `tournament`, "
-            "{all} alone stands for all of them."
+            "List the opponents that come with this program: levels of our bot, from random moves to its full "
+            "strength, and the bot's presets. The player {all}NAME is the level NAME; in `batch --against` and "
+            "`tournament`, {all} alone stands for all levels."
         ).format(all=ALL),
-        epilog=_("Exit status: 0, 2 for bad arguments."),
+        epilog=_("Exit status: 0 for the list, 2 for bad arguments."),
     )
     arguments.add_game_choice(parser)
-    game = parser.parse_args(words).game
-    headings = _("name"), _("player"), "Elo", _("what it is")
+    game = parser.parse_args(argv).game
+    headings = _("name"), _("player"), "Elo", _("description")
     table = ReportTable(_("Opponents"), headings, left=(*headings[:2], headings[3]), wrapped=headings[3:])
     for level in levels(game):
         elo = UNKNOWN if level.elo is None or game != DEFAULT_GAME else f"{level.elo:+d}"

@@ -20,16 +20,16 @@ from judge.terminal import MEGABYTE, printable
 
 MOST_BYTES = 64 * MEGABYTE  # the platform's largest upload
 # The first bytes of programs, objects and libraries (Linux, Windows, macOS), and of archives.
-OF_BINARIES = (b"\x7fELF", b"MZ", b"\xcf\xfa\xed\xfe", b"!<arch>\n", b"PK\x03\x04", b"\x1f\x8b")
+BINARY_BEGINNINGS = (b"\x7fELF", b"MZ", b"\xcf\xfa\xed\xfe", b"!<arch>\n", b"PK\x03\x04", b"\x1f\x8b")
 
 
-def main(words: list[str]) -> int:
-    """Run the command with the arguments `words` and return the exit status."""
+def main(argv: list[str]) -> int:
+    """Run the command with the arguments `argv` and return the exit status."""
     parser = Parser(
         "pack",
         description=_(
-            "Check a bot of your own with `check --quick`, and write the zip that Saiblo takes. The same files give "
-            "the same bytes."
+            "Check a bot of your own with `check --quick`, and write the zip that Saiblo takes. The same files always "
+            "give the same bytes."
         ),
         epilog=_(
             "Exit status: 0 if the zip was written, 1 if the check failed, 2 for bad arguments, a bot that the "
@@ -39,34 +39,38 @@ def main(words: list[str]) -> int:
     parser.add_argument(
         "player",
         metavar="PLAYER",
-        completer=completers.of_player,
+        completer=completers.complete_player,
         help=_("src:FOLDER, a project in C++, or a folder with a main.py"),
     )
     parser.add_argument(
         "--output",
         type=Path,
         metavar="ZIP",
-        completer=completers.of_any_file,
-        help=_("a new file (default: the folder's name and .zip, here)"),
+        completer=completers.complete_path,
+        help=_("the new zip (default: FOLDER.zip in the current folder)"),
     )
-    parser.add_argument("--no-check", action="store_true", help=_("do not play any game with it before"))
+    parser.add_argument("--no-check", action="store_true", help=_("write the zip without checking the bot first"))
     arguments.add_game_choice(parser)
-    options = parser.parse_args(words)
+    options = parser.parse_args(argv)
     try:
-        folder, packed, left_out = _files_of(options.player)
-        data = _zipped(folder, packed)
+        folder, packed, left_out = _choose_files(options.player)
+        data = _zip_bytes(folder, packed)
     except PlayerError as error:
         parser.error(str(error))
     except OSError as error:
         parser.error(in_words(error))
     if len(data) > MOST_BYTES:
-        message = _("the zip would have {size} MB, and the platform takes {most} MB")
+        message = _("the zip would have {size} MB, but the platform takes at most {most} MB")
         parser.error(message.format(size=f"{len(data) / MEGABYTE:.0f}", most=f"{MOST_BYTES / MEGABYTE:.0f}"))
     output = options.output or Path(f"{folder.resolve().name}.zip")
     if output.exists():  # said before the check, which takes a while
         parser.error(_("{path} exists already, and is not overwritten").format(path=printable(str(output))))
     if not options.no_check and check.main([options.player, "--quick", "--game", options.game]):
-        print(_("{path} was not written: --no-check writes it all the same").format(path=printable(str(output))))
+        print(
+            _("the check failed, and {path} was not written; --no-check writes it all the same").format(
+                path=printable(str(output))
+            )
+        )
         return 1
     try:
         files.write_new(output, data)
@@ -75,17 +79,17 @@ def main(words: list[str]) -> int:
     line = _("{path}: {number} files, {size} KB")
     print(line.format(path=printable(str(output)), number=len(packed), size=f"{len(data) / 1000:,.1f}"))
     for name, reason in left_out.items():
-        print(_("left out: {name} ({reason})").format(name=printable(name), reason=reason))
+        print(_("not in the zip: {name} ({reason})").format(name=printable(name), reason=reason))
     language = "C++ zip" if options.player.startswith(PREFIX) else "Python zip"
     print(
-        _("next: www.saiblo.net, 我的AI, 上传新AI, with the language {language}: docs/submit.md").format(
+        _("next, at www.saiblo.net: 我的AI, 上传新AI, with the language {language}; see docs/submit.md").format(
             language=language
         )
     )
     return 0
 
 
-def _files_of(player: str) -> tuple[Path, list[Path], dict[str, str]]:
+def _choose_files(player: str) -> tuple[Path, list[Path], dict[str, str]]:
     """Return (the bot's folder, the files to pack, {name of what is left out: reason}).
 
     The files are relative to the folder. Raises PlayerError if the player is no bot of the user's own, or if the
@@ -98,17 +102,20 @@ def _files_of(player: str) -> tuple[Path, list[Path], dict[str, str]]:
         tree = source_player.read_tree(path, without)
         built = source_player.build(tree)
         if built.refusal:
-            raise PlayerError(_("the platform does not build it: {reason}").format(reason=shown(built.refusal)))
+            raise PlayerError(_("the platform does not build this bot: {reason}").format(reason=shown(built.refusal)))
         if built.is_library:
             raise PlayerError(
-                _("there is no main(), which the platform wants: add the kit's, or that of `dropfour new`")
+                _(
+                    "the project has no main(), which the platform needs: add the one of Saiblo's kit, or the one "
+                    "that `dropfour new` writes"
+                )
             )
         folder, only = tree.root, tree.names()
         without = [*without, *map(str, tree.build_folders)]
     else:
         folder = path_of(player)
         if not (folder / MAIN_SCRIPT).is_file():
-            message = _("{player!r} is no bot of yours, expected src:FOLDER or a folder with a {file}")
+            message = _("{player!r} cannot be packed, expected src:FOLDER or a folder with a {file}")
             raise PlayerError(message.format(player=player, file=MAIN_SCRIPT))
     packed, left_out = [], dict.fromkeys(without, _("not part of the build"))
     outside = set(map(Path, without))
@@ -119,7 +126,7 @@ def _files_of(player: str) -> tuple[Path, list[Path], dict[str, str]]:
             path = inside / entry.name
             if path in outside or only is not None and str(path) not in only:
                 continue
-            reason = _why_not(folder / path)
+            reason = _reason_to_leave_out(folder / path)
             if reason:
                 left_out[str(path)] = reason
             elif not entry.is_dir():
@@ -127,26 +134,26 @@ def _files_of(player: str) -> tuple[Path, list[Path], dict[str, str]]:
     return folder, packed, left_out
 
 
-def _why_not(path: Path) -> str:
+def _reason_to_leave_out(path: Path) -> str:
     """Return the reason why a file or folder is left out, "" if it is packed."""
     if path.is_symlink():
-        return _("a link")
+        return _("a symbolic link")
     if path.name.startswith(".") or (path.name.startswith("__") and path.is_dir()):
-        return _("hidden")
+        return _("a hidden file or folder")
     if path.is_dir():
         return ""
     if not path.is_file():
-        return _("not a file")
+        return _("not a regular file")
     with path.open("rb") as file:
-        return _("a program or an archive") if file.read(8).startswith(OF_BINARIES) else ""
+        return _("a compiled program or an archive") if file.read(8).startswith(BINARY_BEGINNINGS) else ""
 
 
-def _zipped(folder: Path, packed: list[Path]) -> bytes:
-    """Return a zip of the files. Raises OSError."""
+def _zip_bytes(folder: Path, packed: list[Path]) -> bytes:
+    """Return the bytes of a zip of the files `packed`, whose paths are relative to `folder`. Raises OSError."""
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
         for path in packed:
-            entry = zipfile.ZipInfo(path.as_posix())  # of 1980, whenever it was written
+            entry = zipfile.ZipInfo(path.as_posix())  # it dates from 1980, so that the same files give the same bytes
             entry.external_attr = 0o644 << 16
             archive.writestr(entry, (folder / path).read_bytes(), zipfile.ZIP_DEFLATED)
     return content.getvalue()

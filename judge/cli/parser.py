@@ -22,7 +22,7 @@ OF_PLAYERS = ("--without", "--sanitize", "--debug", "--preset", "--iterations", 
 HELP_ALL = "--help-all"
 
 
-def stored(completer: Callable[..., list[str]] | None = None, **others: Any) -> argparse.Action:
+def store_action(completer: Callable[..., list[str]] | None = None, **others: Any) -> argparse.Action:
     """Return an action of argparse that stores a value. `completer` becomes its attribute of this name.
 
     `completer` completes the value for a shell; see completers.py. `others` are the arguments of the action's
@@ -42,7 +42,7 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, command: str, common: Sequence[str] | None = None, **others: Any) -> None:
         super().__init__(prog=f"{program.name()} {command}", **{"formatter_class": HelpFormatter, **others})
-        self.register("action", None, stored)  # used where add_argument() is given no action, in groups too
+        self.register("action", None, store_action)  # used where add_argument() is given no action, in groups too
         self.command, self._page, self._common = command, COMMANDS[command].page, common
         self._short_usage: str | None = None
         help_text = argparse.SUPPRESS if common is None else _("show all options, and exit")
@@ -54,7 +54,7 @@ class Parser(argparse.ArgumentParser):
             return self.format_whole_help()
         usage, epilog = self.usage, self.epilog
         more = _("{command} lists all options.").format(command=f"{self.prog} {HELP_ALL}")
-        with self._rare_ones_hidden():
+        with self._rare_options_hidden():
             self.usage, self.epilog = self._short_usage or usage, more
             try:
                 return self.format_whole_help()
@@ -66,7 +66,7 @@ class Parser(argparse.ArgumentParser):
         return f"{super().format_help()}\n{_('More: {page}').format(page=_(self._page))}\n"
 
     @contextlib.contextmanager
-    def _rare_ones_hidden(self) -> Iterator[None]:
+    def _rare_options_hidden(self) -> Iterator[None]:
         """Inside the `with` block, leave the options that are not common out of the help."""
         common = {"--help", HELP_ALL, *(self._common or ())}
         hidden = [
@@ -84,12 +84,12 @@ class Parser(argparse.ArgumentParser):
 
     def parse_args(self, *arguments: Any, **others: Any) -> Any:
         """Parse as argparse does. If a shell asks for completions, print them instead and end the program."""
-        self._answer_shell()
+        self._complete_if_asked()
         return super().parse_args(*arguments, **others)
 
     def parse_intermixed_args(self, *arguments: Any, **others: Any) -> Any:
         """Parse like argparse's method of this name. For a shell that asks for completions, do as parse_args() does."""
-        self._answer_shell()
+        self._complete_if_asked()
         return super().parse_intermixed_args(*arguments, **others)
 
     def parse_known_intermixed_args(self, *arguments: Any, **others: Any) -> Any:
@@ -99,32 +99,34 @@ class Parser(argparse.ArgumentParser):
         have other lengths.
         """
         if self.usage is None:
-            with self._rare_ones_hidden():
-                short = self._usage()
-            self.usage, self._short_usage = self._usage(), short
+            with self._rare_options_hidden():
+                short = self._usage_text()
+            self.usage, self._short_usage = self._usage_text(), short
         return super().parse_known_intermixed_args(*arguments, **others)
 
-    def _usage(self) -> str:
+    def _usage_text(self) -> str:
+        """Return the usage without the word "usage: " in front."""
         return self.format_usage().removeprefix(_("usage: "))
 
-    def _answer_shell(self) -> None:
+    def _complete_if_asked(self) -> None:
+        """Print completions and end the program if a shell asks for them."""
         if program.is_asked_to_complete():
-            from judge.cli.completers import answer
+            from judge.cli.completers import print_completions
 
-            answer(self)
+            print_completions(self)
 
     def error(self, message: str) -> NoReturn:
         """Print the error, what the user may have meant and where to find help. Ends the program with USAGE_STATUS."""
         # Python 3.10 does not translate this part of a message.
         parts = re.fullmatch(r"argument (?P<argument_name>\S+): (?P<message>.*)", message, re.DOTALL)
         sentence = _("argument %(argument_name)s: %(message)s") % parts.groupdict() if parts else message
-        error = _("error: {message}").format(message=sentence + self._meant(message))
+        error = _("error: {message}").format(message=sentence + self._suggestion(message))
         if "\n" in message:  # output of another program, such as a compiler, which our help does not explain
             self.exit(USAGE_STATUS, f"{error}\n")
-        more = _("{program} --help tells more").format(program=self.prog)
+        more = _("{program} --help explains the arguments").format(program=self.prog)
         self.exit(USAGE_STATUS, f"{error}\n{more}\n")
 
-    def _meant(self, message: str) -> str:
+    def _suggestion(self, message: str) -> str:
         """Return what the user may have meant if `message` says that an option is unknown, else "".
 
         The result names the option whose name is most similar, or tells the user to put quotes around a player and its
@@ -136,13 +138,15 @@ class Parser(argparse.ArgumentParser):
             return ""
         first = message.removeprefix(before).strip().partition(" ")[0]
         if first.partition("=")[0] in OF_PLAYERS:
-            advice = _("; an option of a player stands in quotes with it, as in {example}")
+            advice = _("; put a player and its options in quotes together, as in {example}")
             return advice.format(example='"src:../v8 --sanitize"')
         names = (name for name, action in self._option_string_actions.items() if action.help != argparse.SUPPRESS)
         return suggestion(first.partition("=")[0], names)
 
 
 class _HelpAll(argparse.Action):
+    """The action of --help-all, which prints the help with all options and ends the program."""
+
     def __init__(self, option_strings: Sequence[str], dest: str, **others: Any) -> None:
         super().__init__(option_strings, argparse.SUPPRESS, nargs=0, default=argparse.SUPPRESS, **others)
 
@@ -157,10 +161,12 @@ def add_old_name(container: Any, old: str, new: argparse.Action) -> None:
 
     `container` is the parser or group that has the option `new`. The help does not show the former name.
     """
-    container.add_argument(old, action=_OldName, new=new)
+    container.add_argument(old, action=_FormerName, new=new)
 
 
-class _OldName(argparse.Action):
+class _FormerName(argparse.Action):
+    """The action of a former name of an option: it prints a note and does what the option `new` does."""
+
     def __init__(self, option_strings: Sequence[str], dest: str, new: argparse.Action) -> None:
         as_new: dict[str, Any] = {"nargs": new.nargs, "type": new.type, "metavar": new.metavar}
         super().__init__(option_strings, new.dest, default=argparse.SUPPRESS, help=argparse.SUPPRESS, **as_new)

@@ -26,10 +26,10 @@ from protocol.records.record import GameRecord
 DEFAULT_RECORD = Path("records") / "play.jsonl"
 
 
-def main(words: list[str]) -> int:
-    """Run the command with the arguments `words` and return the exit status."""
+def main(argv: list[str]) -> int:
+    """Run the command with the arguments `argv` and return the exit status."""
     parser = _parser()
-    options = parser.parse_intermixed_args(words)
+    options = parser.parse_intermixed_args(argv)
     board_options = arguments.board_options(parser, options, for_one_game=True)
     record_file.require_writable(parser, options.record)
     config = dataclasses.replace(
@@ -83,17 +83,24 @@ def _parser() -> argparse.ArgumentParser:
         description=arguments.paragraph(_("Play one game."), arguments.players_help()),
         epilog=arguments.exit_help(),
     )
-    default = _("default: {value}").format(value=OWN_BOT)
+    help_text = _("the player on side {side} (default: {value})")
     for side in "AB":
-        parser.add_argument(side, nargs="?", default=OWN_BOT, completer=completers.of_player, help=default)
+        parser.add_argument(
+            side,
+            nargs="?",
+            default=OWN_BOT,
+            completer=completers.complete_player,
+            help=help_text.format(side=side, value=OWN_BOT),
+        )
     parser.add_argument("--first", choices=("A", "B"), default="A", help=_("who moves first (default: A)"))
     arguments.add_game_options(parser, for_one_game=True)
     arguments.add_record_option(parser, DEFAULT_RECORD)
-    parser.add_argument("--quiet", action="store_true", help=_("print the result only"))
+    parser.add_argument("--quiet", action="store_true", help=_("print only the result"))
     return parser
 
 
 def _print_result(record: GameRecord, options: argparse.Namespace, number: int | None) -> None:
+    """Print how the game ended. `number` is its number in the record file, None if that is unknown."""
     print(result_in_words(record))
     if not options.quiet:
         notes = (phases.in_words(record), stderr_notes(record), forfeits.notes(record), prints.notes([record]))
@@ -104,7 +111,7 @@ def _print_result(record: GameRecord, options: argparse.Namespace, number: int |
         path = printable(str(options.record))
         print(_("record: {path}, game {number}").format(path=path, number=number or "-"))
         if record.at_fault:
-            print(*playing.ways_on(options.record, record, number), sep="\n")
+            print(*playing.fault_hints(options.record, record, number), sep="\n")
         else:
             print(_("replay: {command}").format(command=replay_command(options.record, number)))
     if options.json:

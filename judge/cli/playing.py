@@ -25,7 +25,7 @@ from rich.console import Console
 
 from judge import program
 from judge.cli import arguments, completers
-from judge.cli.boards import boards_of
+from judge.cli.boards import read_boards_option
 from judge.cli.exits import (
     FAILING_STATUS,
     VOID_STATUS,
@@ -83,7 +83,7 @@ def run_config(parser: Parser, options: argparse.Namespace, *protected: Path | N
     program with a message if the options conflict or do not fit this machine.
     """
     if options.resume and options.record is None:
-        parser.error(_("--resume needs --record FILE: the record of the run to continue"))
+        parser.error(_("--resume needs --record FILE, the record file of the run to continue"))
     cluster = _cluster_config(parser, options)
     config = dataclasses.replace(
         game_config(parser, options, options.record or arguments.fresh_record_file(parser.command), *protected),
@@ -101,7 +101,7 @@ def run_config(parser: Parser, options: argparse.Namespace, *protected: Path | N
         require_cores(parser, jobs, config.oversubscribe)
         require_sandbox(parser, config.conditions.sandbox)
     board_options = arguments.board_options(parser, options, for_one_game=False)
-    boards, board_options = boards_of(parser, options, board_options)
+    boards, board_options = read_boards_option(parser, options, board_options)
     return dataclasses.replace(config, board_options=board_options, boards=boards)
 
 
@@ -114,7 +114,7 @@ def game_config(
     `protected`; None among them is ignored.
     """
     if options.forensics is not None:
-        _require_writable(parser, options.forensics)
+        _require_writable_folder(parser, options.forensics)
     return RunConfig(
         record=record,
         game=options.game,
@@ -138,9 +138,14 @@ def _cluster_config(parser: argparse.ArgumentParser, options: argparse.Namespace
     if options.cluster is None:
         return None
     if importlib.util.find_spec(CLUSTER_PACKAGE) is None:
-        parser.error(_("--cluster needs dask.distributed, which scripts/setup cluster installs"))
+        parser.error(_("--cluster needs the package dask.distributed, which `scripts/setup cluster` installs"))
     if options.forensics is not None:
-        parser.error(_("--forensics is for games on this machine, and --cluster plays them elsewhere"))
+        parser.error(
+            _(
+                "--forensics cannot be combined with --cluster: it reports only on games that this program plays "
+                "without a cluster"
+            )
+        )
     cluster = ClusterConfig(
         options.cluster,
         options.worker_timeout or WORKER_TIMEOUT_S,
@@ -150,7 +155,12 @@ def _cluster_config(parser: argparse.ArgumentParser, options: argparse.Namespace
         options.insecure,
     )
     if options.worker_timeout is not None and not cluster.is_local:
-        parser.error(_("--worker-timeout is for --cluster local: a scheduler has its own, from when it was started"))
+        parser.error(
+            _(
+                "--worker-timeout is only for --cluster local: a dask scheduler has its own timeout, which is set when "
+                "it is started"
+            )
+        )
     return cluster
 
 
@@ -181,7 +191,7 @@ def require_ready(players: Sequence[Contestant], config: RunConfig) -> None:
         require_start(players, config.conditions.limit_s, names_known(config.players_file), config.conditions.sandbox)
 
 
-def _require_writable(parser: argparse.ArgumentParser, folder: Path) -> None:
+def _require_writable_folder(parser: argparse.ArgumentParser, folder: Path) -> None:
     """Create the folder of --forensics. Ends the program with a message if files cannot be written there."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -241,12 +251,13 @@ def play(
     without_sandbox: set[str] = set()
     with Progress(view.line, view.to_play, table=view.table) as progress, LiveWriter(ledger.path) as live:
 
-        def keep(record: GameRecord) -> None:
+        def record_game(record: GameRecord) -> None:
+            """Add a game that has ended to the ledger, report on it, and stop the run if the view says so."""
             measured = record.changed(extra={circumstances.MACHINE: machine, **record.extra})
             number = ledger.append(measured)
             live.ended(measured.extra["id"])
             if config.cluster is not None:
-                _print_no_sandbox(without_sandbox, measured)
+                _note_no_sandbox_on_worker(without_sandbox, measured)
             if incident_reports is not None:
                 incident_reports.write_report(measured, ledger.path, number)
             if is_settled(measured) and view.on_record(measured) | view.on_new(measured):
@@ -259,23 +270,14 @@ def play(
             if config.cluster is not None:
                 live.open()
             play_one = play_game if incident_reports is None else incident_reports.play_game
-            with _workers(config, players, live.playing(play_one)) as play_games:
-                play_games(itertools.chain(first, waiting), stop=stop, on_record=keep)
+            with _function_that_plays(config, players, live.playing(play_one)) as play_games:
+                play_games(itertools.chain(first, waiting), stop=stop, on_record=record_game)
     for line in [] if incident_reports is None else incident_reports.notes():
         print(line, file=sys.stderr, flush=True)
 
 
-def print_conditions(console: Console, records: Sequence[GameRecord], void_attempts: int, verbose: bool) -> None:
-    """Print the conditions under which the games of `records` were played, and how many attempts were VOID.
-
-    Without `verbose` only those conditions are printed that may change results.
-    """
-    for line in circumstances.lines(records, void_attempts, verbose=verbose):
-        console.print(line, soft_wrap=True)
-
-
-def ways_on(path: Path, record: GameRecord, number: int | None) -> list[str]:
-    """Return lines with commands that help to find out why a fault ended the game `record`.
+def fault_hints(path: Path, record: GameRecord, number: int | None) -> list[str]:
+    """Return lines with commands that help to find out why a player's fault ended the game `record`.
 
     The commands replay the game, write what the player was sent, and build the player with sanitizers where that may
     help. `number` is the game's number in the record file `path`, or None for the file's last game.
@@ -285,9 +287,12 @@ def ways_on(path: Path, record: GameRecord, number: int | None) -> list[str]:
     player = record.players["AB".index(side)].command
     # A debugger stops at no limit of memory.
     if record.termination not in (Termination.STARTUP_FAILURE, Termination.MEMORY_LIMIT):
-        lines.append(_("for a debugger: {command}").format(command=repro_command(path, number)))
+        lines.append(_("to debug the player: {command}").format(command=repro_command(path, number)))
     if record.termination.fault is Fault.REPLY and player.startswith(source_player.PREFIX):
-        stops = _("its command for gdb stops in {entry} when that move is asked for; `next` then goes on line by line")
+        stops = _(
+            "the gdb command that it prints stops in {entry} when the player is asked for that move; there `next` "
+            "goes on line by line"
+        )
         lines.append(stops.format(entry=source_player.ENTRY))
     sanitized = source_player.with_option(player, source_player.SANITIZE)
     if (
@@ -297,11 +302,14 @@ def ways_on(path: Path, record: GameRecord, number: int | None) -> list[str]:
     ):
         # A memory error is seldom the cause of an illegal move: most are errors of thought, which no sanitizer finds.
         advice = (
-            _("build with {option} to see the line: {player}")
+            _("to see the line of the fault, build the player with {option}: {player}")
             if record.termination is Termination.CRASH
-            else _("if an index out of range is the cause, {option} names the line: {player}")
+            else _(
+                "if an index out of range may be the cause, build the player with {option}, which names the line: "
+                "{player}"
+            )
         )
-        lines.append(advice.format(option=source_player.SANITIZE, player=printable(_typed(sanitized))))
+        lines.append(advice.format(option=source_player.SANITIZE, player=printable(_as_shell_argument(sanitized))))
     # A program that ended or crashed before its first reply shows why by itself.
     is_silent = record.termination.is_without_reply and record.termination is not Termination.CRASH
     has_replied = any(move.side == side for move in record.moves)
@@ -311,30 +319,20 @@ def ways_on(path: Path, record: GameRecord, number: int | None) -> list[str]:
     if is_silent and not has_replied and is_elsewhere:
         other = source_player.without_own_main(player)
         if other is not None:
-            advice = _("it never replied: if the main() of {source} is a test program of yours, leave it out: {player}")
-            lines.append(advice.format(source=printable(other[0]), player=printable(_typed(other[1]))))
+            advice = _(
+                "the player never replied: if {source} has the main() of a test program of yours, leave this file "
+                "out: {player}"
+            )
+            lines.append(advice.format(source=printable(other[0]), player=printable(_as_shell_argument(other[1]))))
     return lines
 
 
-def _typed(text: str) -> str:
+def _as_shell_argument(text: str) -> str:
     """Return `text`, which names a player, as an argument in a shell command.
 
     It is in double quotes, unless the shell would change something inside them; then shlex.quote() quotes it.
     """
     return shlex.quote(text) if {*'"$`\\!'}.intersection(text) else f'"{text}"'
-
-
-def print_player_notes(console: Console, records: Sequence[GameRecord], path: Path) -> None:
-    """Print why players forfeited games, and which players print text on stdout.
-
-    `path` is the record file that holds `records`. If there are forfeits, it is read to find the games' numbers.
-    """
-    if any(record.at_fault for record in records):
-        on = functools.partial(ways_on, path)
-        for line in forfeits.first_of_each_kind(records, numbers_in_file(path), ways_on=on):
-            console.print(line, soft_wrap=True)
-    for line in prints.notes(records):
-        console.print(line, soft_wrap=True)
 
 
 @dataclass(frozen=True)
@@ -365,12 +363,17 @@ class PairedRun:
         """
         for table in match.details(counted) if verbose and counted else ():
             console.print(table)
-        print_conditions(console, self.records, self.void_attempts, verbose)
-        print_player_notes(console, self.records, self.config.record)
+        path = self.config.record
+        lines = circumstances.lines(self.records, self.void_attempts, verbose=verbose)
+        if any(record.at_fault for record in self.records):
+            hints = functools.partial(fault_hints, path)
+            lines = [*lines, *forfeits.first_of_each_kind(self.records, numbers_in_file(path), ways_on=hints)]
+        for line in [*lines, *prints.notes(self.records)]:
+            console.print(line, soft_wrap=True)
         if verbose or score.distinct_games(counted) < score.score(counted).games:
             console.print(match.sample_in_words(counted), soft_wrap=True)
         if not any(record.at_fault for record in self.records):  # games with a fault have their replay commands above
-            console.print(_("replay: {command}").format(command=replay_command(self.config.record, 1)), soft_wrap=True)
+            console.print(_("replay: {command}").format(command=replay_command(path, 1)), soft_wrap=True)
         for table in match.tables(counted) if counted else ():
             console.print(table)
 
@@ -386,10 +389,10 @@ def add_pair_options(parser: argparse.ArgumentParser) -> None:
     """
     new, old = (
         _("A, the player whose strength is measured, such as your new version"),
-        _("B, the player that it is compared with"),
+        _("B, the player with which A is compared"),
     )
     for side, name, help_text in (("A", "NEW", new), ("B", "OLD", old)):
-        parser.add_argument(side, metavar=name, completer=completers.of_player, help=help_text)
+        parser.add_argument(side, metavar=name, completer=completers.complete_player, help=help_text)
     arguments.add_jobs_option(parser)
     arguments.add_cluster_options(parser)
     arguments.add_game_options(parser)
@@ -400,13 +403,13 @@ def play_pairs(
     options: argparse.Namespace,
     view: RunView,
     replay_void: bool,
-    also: dict[str, Any] | None = None,
+    extra_fields: dict[str, Any] | None = None,
     check: Callable[[Sequence[GameRecord]], None] = lambda records: None,
 ) -> PairedRun:
     """Play the pairs of games that the options ask for, and return the result.
 
     The run also ends when a player fails repeatedly. If view.to_play is None, it is the number of games that are
-    missing. `also` is added to `extra` of each record.
+    missing. `extra_fields` is added to `extra` of each record.
 
     check(records) is given the games in the record file of a resumed run. It raises ResumeError if the command does
     not fit them. With `replay_void` a resumed run plays each VOID game again, otherwise only those that have attempts
@@ -415,13 +418,15 @@ def play_pairs(
     config = run_config(parser, options)
     streaks, failing, is_decided = FailureStreaks(), "", False
 
-    def fails(record: GameRecord) -> bool:
+    def count_failures(record: GameRecord) -> bool:
+        """Count a game and return whether a player has failed so often that the run must end."""
         nonlocal failing
         side = None if config.keep_going else streaks.add(record)
         failing = streak_in_words(record, side) if side else failing
         return bool(failing)
 
-    def decides(record: GameRecord) -> bool:
+    def count_for_verdict(record: GameRecord) -> bool:
+        """Call view.on_record() and return whether it has ended the run, now or before."""
         nonlocal is_decided
         is_decided |= view.on_record(record)
         return is_decided
@@ -432,7 +437,7 @@ def play_pairs(
         config = with_seed(config)
         games = paired_games(players, options.games, config)
         # The handler is installed before the announcement, so that any signal after it is handled.
-        with open_ledger(config, identity(PAIRS, config), games, also) as ledger, stop_event() as stop:
+        with open_ledger(config, identity(PAIRS, config), games, extra_fields) as ledger, stop_event() as stop:
             check(ledger.records)
             for side, text, player in zip("AB", (options.A, options.B), players, strict=True):
                 print_player(side, text, player)
@@ -442,7 +447,7 @@ def play_pairs(
                 print(resumed.format(played=len(ledger.records), total=options.games), flush=True)
             games = ledger.remaining if replay_void else ledger.unsettled
             to_play = view.to_play or len(games)
-            own_view = dataclasses.replace(view, to_play=to_play, on_record=decides, on_new=fails)
+            own_view = dataclasses.replace(view, to_play=to_play, on_record=count_for_verdict, on_new=count_failures)
             play(ledger, games, config, stop, own_view, players)
     is_complete = is_decided or len(ledger.records) >= options.games
     return PairedRun(ledger.records, config, "" if is_complete else failing, ledger.void_attempts)
@@ -471,7 +476,7 @@ def exit_on_errors(parser: argparse.ArgumentParser) -> Iterator[None]:
 def announce(config: RunConfig) -> None:
     """Print the seed, the limit and the path of the record file. With --boards, also print the number of boards."""
     if config.boards is not None:
-        print(_("boards: {number}, the same over and over").format(number=config.boards.size))
+        print(_("boards: {number}, reused in turn").format(number=config.boards.size))
     plan = _("seed {seed}, limit {limit:g} s, records in {path}")
     line = plan.format(seed=config.seed, limit=config.conditions.limit_s, path=printable(str(config.record)))
     print(line, flush=True)
@@ -490,7 +495,7 @@ class PlayAll(Protocol):
 
 
 @contextlib.contextmanager
-def _workers(config: RunConfig, players: Sequence[Contestant], play_one: PlayGame) -> Iterator[PlayAll]:
+def _function_that_plays(config: RunConfig, players: Sequence[Contestant], play_one: PlayGame) -> Iterator[PlayAll]:
     """Yield the function that plays the games.
 
     With a cluster in `config` it plays them on the cluster, to which `players` are sent. Otherwise it plays them in
@@ -518,7 +523,7 @@ def _workers(config: RunConfig, players: Sequence[Contestant], play_one: PlayGam
         raise PlayerError(f"{error}{more}") from error
 
 
-def _print_no_sandbox(hosts: set[str], record: GameRecord) -> None:
+def _note_no_sandbox_on_worker(hosts: set[str], record: GameRecord) -> None:
     """Print a note if the players of `record` had no sandbox on the worker. The note is printed once for each host.
 
     `hosts` is the set of hosts for which the note has been printed. The host of the record's worker is added to it.
@@ -528,7 +533,8 @@ def _print_no_sandbox(hosts: set[str], record: GameRecord) -> None:
     if why_not and host and host not in hosts:
         hosts.add(host)
         note = _(
-            "note: bots play without a sandbox on the worker {host} and can reach each other and its files: {reason}"
+            "note: bots on the worker {host} play without a sandbox and can reach each other and that machine's files: "
+            "{reason}"
         )
         print(printable(note.format(host=host, reason=shown(from_data(why_not)))), file=sys.stderr, flush=True)
 
@@ -538,8 +544,8 @@ def require_cores(parser: argparse.ArgumentParser, jobs: int, oversubscribe: boo
     cores = read_cores()
     if jobs > cores.jobs and not oversubscribe:
         message = _(
-            "--jobs {jobs}: this program may use {cores:g} of the machine's {online} cores, and each game needs one; "
-            "--jobs {fitting} fits, --oversubscribe has games share cores"
+            "--jobs {jobs}: each game needs a processor core, and this program may use {cores:g} of the machine's "
+            "{online} cores; use --jobs {fitting}, or let games share cores with --oversubscribe"
         )
         parser.error(message.format(jobs=jobs, cores=cores.usable, online=cores.online, fitting=max(1, cores.jobs)))
 
@@ -551,9 +557,9 @@ def check_machine(jobs: int) -> dict[str, Any]:
     """
     ready = measure(jobs)
     figures = ", ".join(shown(fact.text) for fact in ready.facts if fact.name != CORES_FACT or ready.state != IDLE)
-    line = _("machine idle for --jobs {jobs}: {figures}")
+    line = _("the machine is idle enough for --jobs {jobs}: {figures}")
     if ready.state != IDLE:
-        line = _("machine busy for --jobs {jobs}: {figures}; longer and in detail: {command}")
+        line = _("the machine is too busy for --jobs {jobs}: {figures}; measure longer and in detail with {command}")
     print(line.format(jobs=jobs, figures=figures, command=f"{program.again()} doctor --jobs {jobs}"), flush=True)
     return ready.as_json()
 
@@ -604,8 +610,8 @@ def warn_of_stack() -> None:
     of_shell, _hard = resource.getrlimit(resource.RLIMIT_STACK)
     if of_shell != STACK_BYTES:
         note = _(
-            "note: players have a stack of {number} KB (usual: {usual}; ulimit -s of this shell: {here}); "
-            "one that needs more crashes"
+            "note: each player has a stack of {number} KB and crashes if it needs more (usual are {usual} KB; ulimit "
+            "-s of this shell is {here})"
         )
         here = "unlimited" if of_shell == resource.RLIM_INFINITY else of_shell >> 10
         print(note.format(number=stack_bytes() >> 10, usual=STACK_BYTES >> 10, here=here), file=sys.stderr, flush=True)

@@ -15,20 +15,23 @@ from protocol.records.record import GameRecord, RecordError, read_records
 
 
 def add_game_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the argument FILE and the option --number, which chosen() reads."""
-    parser.add_argument("file", type=Path, metavar="FILE", completer=completers.of_record_file)
+    """Add the argument FILE and the option --number, which read_chosen_game() reads."""
+    parser.add_argument("file", type=Path, metavar="FILE", completer=completers.complete_record_file)
     number = parser.add_argument(
-        "--number", type=number_types.count, metavar="K", help=_("the file's K-th game, from 1 (default: the last)")
+        "--number",
+        type=number_types.count,
+        metavar="K",
+        help=_("the number of the game in the file, from 1 (default: the last game)"),
     )
     add_old_name(parser, "--game", number)
 
 
-def chosen(parser: argparse.ArgumentParser, options: argparse.Namespace) -> tuple[GameRecord, int]:
+def read_chosen_game(parser: argparse.ArgumentParser, options: argparse.Namespace) -> tuple[GameRecord, int]:
     """Return (the record of the game that FILE and --number choose, the game's number in the file).
 
     Ends the program with a message if there is no such game.
     """
-    records = games_of(parser, options.file)
+    records = read_games(parser, options.file)
     number = options.number or len(records)
     if number > len(records):
         message = _("--number {number}: {path} holds {total} games")
@@ -36,22 +39,22 @@ def chosen(parser: argparse.ArgumentParser, options: argparse.Namespace) -> tupl
     return records[number - 1], number
 
 
-def games_of(parser: argparse.ArgumentParser, path: Path) -> list[GameRecord]:
+def read_games(parser: argparse.ArgumentParser, path: Path) -> list[GameRecord]:
     """Return all games of a record file. Ends the program with a message if there is none or the file is damaged."""
     try:
         records, torn_lines = read_records(path)
     except (OSError, RecordError) as error:
         parser.error(record_file.in_words(error))
     if torn_lines:
-        note_torn_line(path)
+        print_torn_line_note(path)
     if not records:
         parser.error(_("{path} holds no game").format(path=printable(str(path))))
     return records
 
 
-def note_torn_line(path: Path) -> None:
+def print_torn_line_note(path: Path) -> None:
     """Print the note that a file ends in a torn line."""
-    note = _("note: {path} ends in a torn line, which is left out")
+    note = _("note: the last line of {path} is incomplete and was left out")
     print(note.format(path=printable(str(path))), file=sys.stderr, flush=True)
 
 
@@ -73,7 +76,7 @@ def append_game(parser: argparse.ArgumentParser, path: Path, record: GameRecord)
 
     If that fails, the record is saved elsewhere, the game's result is printed and the program ends with a message.
     """
-    trouble = record_file.append(path, record)
-    if trouble:
+    failure = record_file.append(path, record)
+    if failure:
         print(result_in_words(record))
-        parser.error(trouble())
+        parser.error(failure())

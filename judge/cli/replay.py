@@ -15,13 +15,13 @@ from judge.viewer import RecordedPositions, check_lines
 from protocol.records.record import GameRecord
 
 
-def main(words: list[str]) -> int:
-    """Run the command with the arguments `words` and return the exit status."""
+def main(argv: list[str]) -> int:
+    """Run the command with the arguments `argv` and return the exit status."""
     parser = Parser(
         "replay",
         description=_(
-            "Show a recorded game and judge it again. On a terminal single keys go forward, back and to any ply, and ? "
-            "tells them; elsewhere every board is printed."
+            "Show a recorded game and judge it again. On a terminal, single keys go forward, back and to any ply, and "
+            "? lists these keys; elsewhere, every board is printed."
         ),
         epilog=_("Exit status: 0 if the rules agree with the record, 1 if not, 2 for bad arguments or file."),
     )
@@ -33,10 +33,10 @@ def main(words: list[str]) -> int:
         help=_("begin at the position before ply N (default: 1, the first position)"),
     )
     how = parser.add_mutually_exclusive_group()
-    how.add_argument("--plain", action="store_true", help=_("print every board on a terminal too"))
-    how.add_argument("--step", action="store_true", help=_("print them, and wait for Enter before every move"))
-    options = parser.parse_args(words)
-    record, number = record_file.chosen(parser, options)
+    how.add_argument("--plain", action="store_true", help=_("print every board, also on a terminal"))
+    how.add_argument("--step", action="store_true", help=_("print every board, and wait for Enter before each move"))
+    options = parser.parse_args(argv)
+    record, number = record_file.read_chosen_game(parser, options)
     console = terminal.console()
     is_viewed = not options.plain and not options.step and viewer.can_run(console)
     begin = (options.ply or 1) - 1
@@ -45,10 +45,11 @@ def main(words: list[str]) -> int:
         parser.error(message.format(ply=options.ply, last=len(record.moves) + 1, plies=len(record.moves)))
     console.print(_heading(record, number), soft_wrap=True)
     title = _("{path}, game {number}").format(path=terminal.printable(options.file.name), number=number)
-    return _replay(record, title, begin, console, is_viewed, options.step)
+    return _show_game(record, title, begin, console, is_viewed, options.step)
 
 
 def _heading(record: GameRecord, number: int) -> str:
+    """Return the line above the game: its number and date, the players, and who moves first."""
     names = [f"{side} {terminal.printable(player.name)}" for side, player in zip("AB", record.players, strict=True)]
     return _("game {number}, {started}: {first} against {second}, {mover} moves first").format(
         number=number,
@@ -59,7 +60,7 @@ def _heading(record: GameRecord, number: int) -> str:
     )
 
 
-def _replay(record: GameRecord, title: str, begin: int, console: Console, is_viewed: bool, step: bool) -> int:
+def _show_game(record: GameRecord, title: str, begin: int, console: Console, is_viewed: bool, step: bool) -> int:
     """Show a recorded game, print how it ended, and return the exit status: 0 if the rules agree with the record.
 
     With `is_viewed` the game is shown in the viewer, below `title`; otherwise its boards are printed. With `step` the
@@ -77,7 +78,7 @@ def _replay(record: GameRecord, title: str, begin: int, console: Console, is_vie
         if is_viewed:
             viewer.view(positions, title, begin)
         else:
-            _print(positions, begin, console, step)
+            _print_boards(positions, begin, console, step)
     console.print(result_in_words(record), soft_wrap=True)
     notes = (phases.in_words(record), forfeits.notes(record), prints.notes([record]), circumstances.warnings(record))
     for note in itertools.chain(*notes):
@@ -87,7 +88,7 @@ def _replay(record: GameRecord, title: str, begin: int, console: Console, is_vie
     return 1 if disagreements(record) else 0
 
 
-def _print(positions: RecordedPositions, begin: int, console: Console, step: bool) -> None:
+def _print_boards(positions: RecordedPositions, begin: int, console: Console, step: bool) -> None:
     """Print the boards and moves from the position after ply `begin` to the last legal move.
 
     With `step` the user presses Enter before each move.
@@ -97,7 +98,7 @@ def _print(positions: RecordedPositions, begin: int, console: Console, step: boo
     try:
         for ply in range(begin + 1, positions.last + 1):
             if step:
-                input(_("Enter for the next move "))
+                input(_("press Enter for the next move "))
             console.print(positions.move_in_words(ply), soft_wrap=True)
             console.print(rendering(positions.position(ply)))
     except EOFError:

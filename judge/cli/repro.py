@@ -23,25 +23,35 @@ from judge.terminal import printable, sentence
 from protocol.records.record import Fault, GameRecord, Termination
 
 
-def main(words: list[str]) -> int:
-    """Run the command with the arguments `words` and return the exit status."""
+def main(argv: list[str]) -> int:
+    """Run the command with the arguments `argv` and return the exit status."""
     parser = Parser(
         "repro",
         description=_(
-            "Write what a player had been sent in a recorded game when it was asked for a move, and print the command "
-            "that runs its program on it, under a debugger if you like. That input ends; the platform's does not."
+            "Write to a file what a player had been sent in a recorded game when it was asked for a move, and print "
+            "the commands that run the player's program on this input, alone and under a debugger. The file has an "
+            "end; the input that the platform sends has none."
         ),
         epilog=_("Exit status: 0 if the file was written, 2 for bad arguments or file."),
     )
     record_file.add_game_arguments(parser)
-    parser.add_argument("--side", choices=("A", "B"), help=_("the player (default: who lost by a fault, else A)"))
     parser.add_argument(
-        "--ply", type=int, metavar="N", help=_("up to its question for ply N (default: its last question)")
+        "--side",
+        choices=("A", "B"),
+        help=_("the player's side (default: the side that lost by a fault, or A if neither did)"),
     )
-    default = _("a new file (default: repro-K.txt here); if the name is taken, a number is added to it")
-    parser.add_argument("--output", type=Path, metavar="FILE", completer=completers.of_any_file, help=default)
-    options = parser.parse_args(words)
-    record, number = record_file.chosen(parser, options)
+    parser.add_argument(
+        "--ply",
+        type=int,
+        metavar="N",
+        help=_("write the input up to where the player is asked for ply N (default: its last turn)"),
+    )
+    default = _(
+        "the new file (default: repro-K.txt in the current folder); if the name is taken, a number is added to it"
+    )
+    parser.add_argument("--output", type=Path, metavar="FILE", completer=completers.complete_path, help=default)
+    options = parser.parse_args(argv)
+    record, number = record_file.read_chosen_game(parser, options)
     side = options.side or record.at_fault or "A"
     asked_for = options.output or Path(f"repro-{number}.txt")
     numbered = (asked_for.with_stem(f"{asked_for.stem}-{copy}") for copy in itertools.count(2))
@@ -52,33 +62,36 @@ def main(words: list[str]) -> int:
     except (NothingAsked, IllegalMove, ValueError, OSError) as error:
         parser.error(_("game {number}: {error}").format(number=number, error=sentence(shown(str(error)))))
     line = (
-        _("{path}: what {side} was sent until it was asked for ply {ply}, {size} bytes")
+        _("{path} contains what player {side} was sent until it was asked for ply {ply}: {size} bytes")
         if ply
-        else _("{path}: what {side} is sent at the start, {size} bytes; it was never asked for a move")
+        else _(
+            "{path} contains what player {side} is sent at the start: {size} bytes; the player was never asked for "
+            "a move"
+        )
     )
     print(line.format(path=path, side=side, ply=ply, size=len(sent)))
     source = shlex.quote(str(path.resolve()))
     if imports.IMPORT_KEY in record.extra:  # the program of an imported game is unknown
-        print(_("run: {command}").format(command=f"PROGRAM < {source}"))
+        print(_("to run the player on this input: {command}").format(command=f"PROGRAM < {source}"))
         return 0
-    launch = _launch(record, side)
+    launch = _launch_as_recorded(record, side)
     if launch is None:  # the player's program cannot be found any more
         command = printable(record.players["AB".index(side)].command)
-        print(_("run: {command}").format(command=f"{command} < {source}"))
+        print(_("to run the player on this input: {command}").format(command=f"{command} < {source}"))
         return 0
-    run = printable(" ".join([*_place_and_variables(launch), shlex.join(launch.argv)]))
-    print(_("run: {command}").format(command=f"{run} < {source}"))
+    run = printable(" ".join([*_shell_prefix(launch), shlex.join(launch.argv)]))
+    print(_("to run the player on this input: {command}").format(command=f"{run} < {source}"))
     with_lines = source_player.rebuilt(record.players["AB".index(side)].command, source_player.DEBUG, record.game)
     launch = launch if with_lines is None else with_lines.launch
     # `run < FILE` in gdb would drop the program's arguments, so they are set together with the file.
-    steps = [f"set args {shlex.join(launch.argv[1:])} < {source}", *_stop(record, side, ply), "run", "bt"]
+    steps = [f"set args {shlex.join(launch.argv[1:])} < {source}", *_gdb_stop_commands(record, side, ply), "run", "bt"]
     words = ["gdb", *(word for step in steps for word in ("-ex", step))]
-    debug = printable(" ".join([*_place_and_variables(launch), shlex.join([*words, launch.argv[0]])]))
-    print(_("gdb: {command}").format(command=debug))
+    debug = printable(" ".join([*_shell_prefix(launch), shlex.join([*words, launch.argv[0]])]))
+    print(_("to run it under gdb: {command}").format(command=debug))
     return 0
 
 
-def _stop(record: GameRecord, side: str, ply: int) -> list[str]:
+def _gdb_stop_commands(record: GameRecord, side: str, ply: int) -> list[str]:
     """Return commands for gdb that stop the player's program when it is asked for its move of ply `ply`.
 
     `side` is the player, "A" or "B". Returns [] if the player is no C++ project of the user, or if `ply` is 0. If the
@@ -99,13 +112,13 @@ def _stop(record: GameRecord, side: str, ply: int) -> list[str]:
     return ["set breakpoint pending on", f"break {source_player.ENTRY}", f"ignore 1 {asked_before}"]
 
 
-def _place_and_variables(launch: Launch) -> list[str]:
+def _shell_prefix(launch: Launch) -> list[str]:
     """Return the parts of a shell command in front of the program: "cd FOLDER &&" and the environment variables."""
     variables = [f"{name}={shlex.quote(value)}" for name, value in launch.environment.items()]
     return [*([f"cd {shlex.quote(launch.folder)} &&"] if launch.folder else []), *variables]
 
 
-def _launch(record: GameRecord, side: str) -> Launch | None:
+def _launch_as_recorded(record: GameRecord, side: str) -> Launch | None:
     """Return the Launch of the player `side` ("A" or "B") with the limit and seed that it had in the recorded game.
 
     If the record has no limit or seed, the default limit or the seed 0 is used. Returns None if the player's program

@@ -14,7 +14,7 @@ from judge.cli import arguments, completers, number_types
 from judge.cli.exits import FAILING_STATUS, INTERRUPTED_STATUS, VOID_STATUS
 from judge.cli.parser import Parser, add_old_name
 from judge.cli.playing import require_cores, sandbox_of, warn_of_no_sandbox
-from judge.cli.record_file import games_of, note_torn_line
+from judge.cli.record_file import print_torn_line_note, read_games
 from judge.games import GAMES
 from judge.language import _, marked, shown
 from judge.play.sandbox import Sandbox
@@ -52,7 +52,17 @@ from protocol.records.record import GameRecord, RecordError
 from protocol.records.review import Reviewer, ReviewLine, in_lines
 
 # Options that are for the engine.
-OF_ENGINE = ("jobs", "oversubscribe", "players", "limit", "memory_limit", "patience", "sandbox", "show", "keep_writes")
+ENGINE_OPTIONS = (
+    "jobs",
+    "oversubscribe",
+    "players",
+    "limit",
+    "memory_limit",
+    "patience",
+    "sandbox",
+    "show",
+    "keep_writes",
+)
 MARK_WORDS = {
     MISTAKE: marked("mistake"),
     BLUNDER: marked("blunder"),
@@ -60,27 +70,31 @@ MARK_WORDS = {
     GAVE_AWAY_DRAW: marked("gave away a draw"),
     LAST_CHANCE: marked("last chance"),
 }
-UNKNOWN = "-"
+UNKNOWN = "-"  # the text of a cell without a value
 
 
-def main(words: list[str]) -> int:
-    """Run the command with the arguments `words` and return the exit status."""
+def main(argv: list[str]) -> int:
+    """Run the command with the arguments `argv` and return the exit status."""
     parser = _parser()
-    options = parser.parse_args(words)
+    options = parser.parse_args(argv)
     if options.engine is None:
         usual = parser.parse_args(["--", str(options.file)])
-        for name in OF_ENGINE:
+        for name in ENGINE_OPTIONS:
             if getattr(options, name) != getattr(usual, name):
                 option = f"--{name.replace('_', '-')}"
                 parser.error(_("{option} needs {other}").format(option=option, other="--engine"))
     bounds = Bounds(options.bound, options.chance)
-    games = _games(parser, options)
+    games = _reviewed_games(parser, options)
     path = review_path(options.file)
     if options.engine is None:
         answers = _recorded_answers(parser, path)
         engine = answers.engine_for([game.key for game in games])
         if engine is None:
-            parser.error(_("{path} has no answer on these games: --engine PLAYER asks for them").format(path=path))
+            parser.error(
+                _("{path} has no answers about these games: ask an engine about them with --engine PLAYER").format(
+                    path=path
+                )
+            )
         _print_review(engine, bounds, games, answers, options)
         return 0
     require_cores(parser, options.jobs, options.oversubscribe)
@@ -93,7 +107,7 @@ def main(words: list[str]) -> int:
     except PlayerError as error:
         parser.error(str(error))
     except JudgeFailure as failure:
-        return _failed(shown(str(failure)), VOID_STATUS)
+        return _print_error(shown(str(failure)), VOID_STATUS)
     player = next(iter(players.values()))
     engine = Reviewer(player.name, player.command, player.version, options.limit)
     with contextlib.ExitStack() as stack:
@@ -102,23 +116,24 @@ def main(words: list[str]) -> int:
         except (OSError, RecordError) as error:
             parser.error(record_file.in_words(error))
         if file is None:
-            parser.error(_("{path} is in use by another review").format(path=path))
+            parser.error(_("another review is using {path}: wait until it has ended").format(path=path))
         answers = _recorded_answers(parser, path)
         stop = stack.enter_context(stop_event())
         conditions = ReviewConditions(players, options.limit, options.patience, options.memory_limit, sandbox, stop)
         tasks = open_tasks(games, engine, answers)
         known = sum(len(answers.answers(engine, game.key)) for game in games)
-        plan = _("{engine}: {total} positions to ask for, {known} answers in {path}")
+        plan = _("{engine} will be asked about {total} positions; {path} already has {known} answers")
         total = sum(len(task.plies) for task in tasks)
         print(plan.format(engine=engine.name, total=total, known=known, path=printable(str(path))), flush=True)
 
-        def keep(line: ReviewLine) -> None:
+        def record_answer(line: ReviewLine) -> None:
+            """Append an answer to the review file, which is created again if somebody has removed it."""
             if file.is_removed():
                 file.create()
             file.append(in_lines([line]))
             answers.add(line)
 
-        status = _ask(parser, conditions, tasks, options.jobs, engine, keep)
+        status = _ask_engine(parser, conditions, tasks, options.jobs, engine, record_answer)
     if status == 0:
         _print_review(engine, bounds, games, answers, options)
     return status
@@ -130,8 +145,8 @@ def _parser() -> argparse.ArgumentParser:
         ("--engine", "--numbers", "--jobs", "--limit", "--bound", "--chance", "--json", "--markdown"),
         description=arguments.paragraph(
             _(
-                "Put every position of recorded games to an engine, keep its answers beside the record, and mark the "
-                "mistakes. The same command goes on where it was stopped, and asks nothing twice."
+                "Ask an engine about every position of recorded games, keep its answers in a file beside the record, "
+                "and mark the mistakes. The same command continues a review that was stopped, and asks nothing twice."
             ),
             arguments.players_help(),
         ),
@@ -139,25 +154,29 @@ def _parser() -> argparse.ArgumentParser:
             "Exit status: 0 for a review, 2 for bad arguments or files, 3 if the machine failed, 4 if the engine did."
         ),
     )
-    parser.add_argument("file", type=Path, metavar="FILE", completer=completers.of_record_file)
+    parser.add_argument("file", type=Path, metavar="FILE", completer=completers.complete_record_file)
     parser.add_argument(
         "--engine",
         metavar="PLAYER",
-        completer=completers.of_player,
+        completer=completers.complete_player,
         help=_(
-            "who is asked: a player that states the value of its moves on stderr (default: nobody, what is kept is "
-            "shown)"
+            "the engine, a player that prints the value of its moves on stderr (default: none, only the answers of "
+            "earlier reviews are shown)"
         ),
     )
     numbers = parser.add_argument(
         "--numbers",
         type=number_types.ranges,
         metavar="K,K-L",
-        help=_("the file's games of these numbers, from 1 (default: all)"),
+        help=_("the numbers of games in the file, from 1 (default: all games)"),
     )
     add_old_name(parser, "--games", numbers)
     parser.add_argument(
-        "--jobs", type=number_types.count, default=1, metavar="J", help=_("processes at a time (default: 1)")
+        "--jobs",
+        type=number_types.count,
+        default=1,
+        metavar="J",
+        help=_("how many processes of the engine run at a time (default: 1)"),
     )
     parser.add_argument(
         "--oversubscribe", action="store_true", help=_("allow more games at a time than there are cores to use")
@@ -168,35 +187,42 @@ def _parser() -> argparse.ArgumentParser:
         type=number_types.seconds,
         default=60.0,
         metavar="S",
-        help=_("seconds after which an engine without an answer is given up (default: 60)"),
+        help=_("give up an engine that has not answered for S seconds (default: 60)"),
     )
     parser.add_argument(
         "--bound",
         type=number_types.number_between(0.01, 2),
         default=USUAL.mistake,
         metavar="V",
-        help=_("a move that loses more value is a mistake, one that loses twice as much a blunder (default: 0.3)"),
+        help=_(
+            "a move that loses more than V of the value is a mistake, and one that loses at least twice V is a "
+            "blunder (default: 0.3)"
+        ),
     )
     parser.add_argument(
         "--chance",
         type=number_types.number_between(-1, 1),
         default=USUAL.chance,
         metavar="V",
-        help=_("a position worth no more is no chance for who has lost (default: -0.5)"),
+        help=_("the loser still had a chance in a position whose value was above V (default: -0.5)"),
     )
     arguments.add_sandbox_option(parser)
     form = parser.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help=_("end the output with one JSON object on a line"))
     form.add_argument(
-        "--markdown", action="store_true", help=_("end the output with a table in Markdown: where each game was lost")
+        "--json", action="store_true", help=_("also print the results as a JSON object, in the last line of the output")
+    )
+    form.add_argument(
+        "--markdown",
+        action="store_true",
+        help=_("also print, at the end, a Markdown table of where each game was lost"),
     )
     return parser
 
 
-def _games(parser: argparse.ArgumentParser, options: argparse.Namespace) -> list[ReviewedGame]:
+def _reviewed_games(parser: argparse.ArgumentParser, options: argparse.Namespace) -> list[ReviewedGame]:
     """Return the games that the options choose. Ends the program with a message if no game can be reviewed."""
     games = []
-    for number, record in _chosen(parser, options, games_of(parser, options.file)):
+    for number, record in _chosen_games(parser, options, read_games(parser, options.file)):
         try:
             if record.moves:
                 games.append(ReviewedGame(number, record))
@@ -208,7 +234,7 @@ def _games(parser: argparse.ArgumentParser, options: argparse.Namespace) -> list
     return games
 
 
-def _chosen(
+def _chosen_games(
     parser: argparse.ArgumentParser, options: argparse.Namespace, records: Sequence[GameRecord]
 ) -> Iterable[tuple[int, GameRecord]]:
     """Return (number, record) of each game that --numbers lists, or of every game without that option."""
@@ -228,7 +254,7 @@ def _recorded_answers(parser: argparse.ArgumentParser, path: Path) -> ReviewAnsw
     except (OSError, RecordError) as error:
         parser.error(record_file.in_words(error))
     if is_torn:
-        note_torn_line(path)
+        print_torn_line_note(path)
     return answers
 
 
@@ -241,15 +267,15 @@ def _players(options: argparse.Namespace, games: Iterable[str], sandbox: Sandbox
     return {name: contestants([options.engine], options.players, name, sandbox)[0] for name in names}
 
 
-def _ask(
+def _ask_engine(
     parser: argparse.ArgumentParser,
     conditions: ReviewConditions,
     tasks: Sequence[Task],
     jobs: int,
     engine: Reviewer,
-    keep: Callable[[ReviewLine], None],
+    record_answer: Callable[[ReviewLine], None],
 ) -> int:
-    """Ask the engine about the positions of `tasks` in `jobs` processes, and call keep(line) with each answer.
+    """Ask the engine about the positions of `tasks` in `jobs` processes, and call record_answer(line) with each answer.
 
     Returns the exit status, which is 0 if the engine was asked about all positions.
     """
@@ -257,6 +283,7 @@ def _ask(
     done, unanswered = 0, 0
 
     def on_answer(asked: AskedPosition) -> None:
+        """Count a position about which the engine was asked, and record the answer if there is one."""
         nonlocal done, unanswered
         game, done = asked.task.game, done + 1
         if asked.answer is None:
@@ -270,7 +297,7 @@ def _ask(
                 ply=asked.ply,
                 engine=engine,
             )
-            keep(line)
+            record_answer(line)
         waiting.show(done / total)
 
     try:
@@ -279,23 +306,28 @@ def _ask(
     except StatesNoValue as error:
         parser.error(str(error))
     except EngineError as error:
-        return _failed(str(error), FAILING_STATUS)
+        return _print_error(str(error), FAILING_STATUS)
     except JudgeFailure as failure:
-        return _failed(shown(str(failure)), VOID_STATUS)
+        return _print_error(shown(str(failure)), VOID_STATUS)
     except Altered as error:
-        return _failed(str(error), VOID_STATUS)
+        return _print_error(str(error), VOID_STATUS)
     except (OSError, RecordError) as error:
-        return _failed(record_file.in_words(error), VOID_STATUS)
+        return _print_error(record_file.in_words(error), VOID_STATUS)
     if unanswered:
-        note = _("note: {number} positions have no value; the same command asks for them again")
+        note = _("note: the engine gave no value for {number} positions; the same command asks about them again")
         print(note.format(number=unanswered), file=sys.stderr, flush=True)
     if done < total:
-        print(_("stopped: {done} of {total} positions; the same command goes on").format(done=done, total=total))
+        print(
+            _(
+                "stopped: the engine was asked about {done} of {total} positions; run the same command to continue"
+            ).format(done=done, total=total)
+        )
         return INTERRUPTED_STATUS
     return 0
 
 
-def _failed(reason: str, status: int) -> int:
+def _print_error(reason: str, status: int) -> int:
+    """Print an error and return `status`, the exit status."""
     print(_("error: {message}").format(message=reason), file=sys.stderr, flush=True)
     return status
 
@@ -309,7 +341,9 @@ def _print_review(
     ]
     console = terminal.console()
     version = "" if engine.version is None else f" ({printable(engine.version)})"
-    who = _("{number} games by {engine}").format(number=len(reviewed_games), engine=printable(engine.name) + version)
+    who = _("review of {number} games by {engine}").format(
+        number=len(reviewed_games), engine=printable(engine.name) + version
+    )
     console.print(who, soft_wrap=True)
     console.print(bounds_in_words(bounds), soft_wrap=True)
     for table in tables(reviewed_games):
@@ -334,7 +368,7 @@ def player_of(game: ReviewedGame, side: str) -> str:
     return f"{side} {printable(game.record.players['AB'.index(side)].name)}"
 
 
-def sums(games: Iterable[Reviewed]) -> dict[str, Sum]:
+def sums_by_player(games: Iterable[Reviewed]) -> dict[str, Sum]:
     """Return {player: Sum of the player's moves}, in the order in which the players occur in `games`.
 
     A player is named by the text that player_of() returns.
@@ -350,8 +384,8 @@ def sums(games: Iterable[Reviewed]) -> dict[str, Sum]:
 def bounds_in_words(bounds: Bounds) -> str:
     """Return the sentence that explains which moves are marked, with the values in `bounds`."""
     words = _(
-        "mistakes lose more than {mistake:g} of the value, blunders at least {blunder:g}; the last chance is the "
-        "loser's last move in a position worth more than {chance:g} and not proven lost"
+        "a mistake loses more than {mistake:g} of the value, a blunder at least {blunder:g}; the last chance is the "
+        "loser's last move in a position whose value was above {chance:g} and that was not proven lost"
     )
     return words.format(mistake=bounds.mistake, blunder=bounds.blunder, chance=bounds.chance)
 
@@ -359,11 +393,14 @@ def bounds_in_words(bounds: Bounds) -> str:
 def tables(games: Sequence[Reviewed]) -> list[ReportTable]:
     """Return the table of marked moves, if there are any, and the table with the sums of each player."""
     marks = [(game, review, move) for game, review in games for move in review.moves if _is_marked(review, move)]
-    return [*([_mark_table(marks)] if marks else []), _sum_table(sums(games))]
+    return [*([_mark_table(marks)] if marks else []), _sum_table(sums_by_player(games))]
 
 
 def threats(games: Iterable[Reviewed]) -> list[str]:
-    """Return a line for each marked move, and each loser's last one, that missed a win at once or left one."""
+    """Return a line for each move that missed an immediate win or allowed one.
+
+    Only marked moves and the last move of each loser are looked at.
+    """
     lines = []
     for game, review in games:
         last = len(review.moves) - 1 if game.winner else 0  # the loser's last ply where the winner's came at once
@@ -377,14 +414,15 @@ def threats(games: Iterable[Reviewed]) -> list[str]:
 
 
 def _is_marked(review: GameReview, move: MoveReview) -> bool:
+    """Return whether the move has a mark or was the loser's last chance."""
     return move.mark is not None or move.ply == review.last_chance
 
 
 def _mark_table(marks: Iterable[tuple[ReviewedGame, GameReview, MoveReview]]) -> ReportTable:
     side, played, best, what = _("side"), _("played"), _("best"), _("mark")
-    numbers = _("before"), _("after"), _("value lost")
+    numbers = _("value before"), _("value after"), _("value lost")
     headings = (_("game"), _("ply"), side, played, best, *numbers, what)
-    table = ReportTable(_("Marked moves"), headings, left=(side, played, best, what), wrapped=(what,))
+    table = ReportTable(_("Marked moves"), headings, left=(side, played, best, what), wrapped=(*numbers, what))
     for game, review, move in marks:
         table.add_row(
             str(game.number),
@@ -401,6 +439,7 @@ def _mark_table(marks: Iterable[tuple[ReviewedGame, GameReview, MoveReview]]) ->
 
 
 def _marks_in_words(review: GameReview, move: MoveReview) -> str:
+    """Return the marks of a move, separated by commas."""
     marks = [] if move.mark is None else [move.mark]
     if move.ply == review.last_chance and LAST_CHANCE not in marks:
         marks.append(LAST_CHANCE)
@@ -408,6 +447,7 @@ def _marks_in_words(review: GameReview, move: MoveReview) -> str:
 
 
 def _worth_in_words(worth: Worth | None) -> str:
+    """Return the proven result or the value of a position, UNKNOWN if it has none."""
     if worth is None:
         return UNKNOWN
     if worth.proven is not None:
@@ -416,20 +456,20 @@ def _worth_in_words(worth: Worth | None) -> str:
 
 
 def _sum_table(totals: dict[str, Sum]) -> ReportTable:
-    player, mean = _("player"), _("value lost a move")
-    headings = player, _("moves"), _("mistakes"), _("blunders"), _("given away"), mean
-    table = ReportTable(_("Sum by player"), headings, left=(player,), wrapped=(mean,))
+    player, mean = _("player"), _("value lost per move")
+    headings = player, _("moves"), _("mistakes"), _("blunders"), _("results given away"), mean
+    table = ReportTable(_("Totals by player"), headings, left=(player,), wrapped=(mean,))
     for name, total in totals.items():
-        table.add_row(name, str(total.moves), *_counts_of(total), _mean_of(total))
+        table.add_row(name, str(total.moves), *_count_texts(total), _mean_loss_in_words(total))
     return table
 
 
-def _counts_of(total: Sum) -> tuple[str, ...]:
+def _count_texts(total: Sum) -> tuple[str, ...]:
     """Return three texts: the number of mistakes, the number of blunders and the number of results given away."""
     return tuple(map(str, (total.mistakes, total.blunders, total.given_away)))
 
 
-def _mean_of(total: Sum) -> str:
+def _mean_loss_in_words(total: Sum) -> str:
     return UNKNOWN if total.mean_lost is None else f"{total.mean_lost:.3f}"
 
 
@@ -449,15 +489,16 @@ def summary(engine: Reviewer, bounds: Bounds, games: Sequence[Reviewed]) -> dict
                 "players": [player.name for player in game.record.players],
                 "winner": game.record.winner,
                 **review.as_json(),
-                "plies": [_move_json(move) for move in review.moves],
+                "plies": [_move_as_json(move) for move in review.moves],
             }
             for game, review in games
         ],
-        "players": {name: total.as_json() for name, total in sums(games).items()},
+        "players": {name: total.as_json() for name, total in sums_by_player(games).items()},
     }
 
 
-def _move_json(move: MoveReview) -> dict[str, Any]:
+def _move_as_json(move: MoveReview) -> dict[str, Any]:
+    """Return what --json prints about a move."""
     after = move.after
     return {
         "ply": move.ply,
@@ -473,8 +514,8 @@ def _move_json(move: MoveReview) -> dict[str, Any]:
 def markdown(games: Sequence[Reviewed]) -> list[str]:
     """Return the lines of a table in Markdown. It has a row for each game, which says where the loser lost the game."""
     headings = (
-        *(_("game"), _("plies"), _("lost by"), _("last chance"), _("greatest loss")),
-        *(_("mistakes"), _("blunders"), _("given away"), _("value lost a move")),
+        *(_("game"), _("plies"), _("loser"), _("last chance"), _("costliest move")),
+        *(_("mistakes"), _("blunders"), _("results given away"), _("value lost per move")),
     )
     rows = (_markdown_row(game, review) for game, review in games)
     return table_in_markdown(headings, [[*row, *[UNKNOWN] * (len(headings) - len(row))] for row in rows])
@@ -495,15 +536,16 @@ def _markdown_row(game: ReviewedGame, review: GameReview) -> list[str]:
     chance = next((move for move in own if move.ply == review.last_chance), None)
     greatest = max((move for move in own if move.lost), key=lambda move: move.lost or 0.0, default=None)
     lost = as_markdown(player_of(game, loser)), _move_in_words(chance), _move_in_words(greatest)
-    return [*row, *lost, *_counts_of(total), _mean_of(total)]
+    return [*row, *lost, *_count_texts(total), _mean_loss_in_words(total)]
 
 
 def _move_in_words(move: MoveReview | None) -> str:
+    """Return a Markdown text on a move: its ply, the values before and after it, and the best move."""
     if move is None:
         return UNKNOWN
-    words = _("ply {ply}: {played} ({before} to {after}), best {best}")
+    words = _("ply {ply}: {played} (value {before} to {after}), best move {best}")
     if move.best == move.played:
-        words = _("ply {ply}: {played} ({before} to {after}), the engine's own move")
+        words = _("ply {ply}: {played} (value {before} to {after}), as the engine would play")
     return words.format(
         ply=move.ply,
         played=as_markdown(move.played),

@@ -28,11 +28,11 @@ DEFAULT_RECORDS = Path("records")
 NEEDED = ("starlette", "uvicorn", "websockets")  # the packages that the extra `serve` installs
 
 
-def main(words: list[str]) -> int:
-    """Run the command with the arguments `words` and return the exit status."""
+def main(argv: list[str]) -> int:
+    """Run the command with the arguments `argv` and return the exit status."""
     began_s = seconds_after_boot()
     parser = _parser()
-    options = parser.parse_args(words)
+    options = parser.parse_args(argv)
     missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
     if missing:
         return _print_missing_package(missing[0])
@@ -47,6 +47,11 @@ def main(words: list[str]) -> int:
 
 
 def _serve(parser: argparse.ArgumentParser, options: argparse.Namespace, sandbox: Sandbox, began_s: float) -> int:
+    """Serve the application until the user ends it, and return the exit status.
+
+    `began_s` is when the command began, in seconds after boot. Ends the program with a message if the port cannot be
+    used.
+    """
     from judge.web import serving
     from judge.web.application import Server
     from judge.web.opponents import Opponents
@@ -62,10 +67,10 @@ def _serve(parser: argparse.ArgumentParser, options: argparse.Namespace, sandbox
     service = TableService(options.records, opponents, conditions)
     server = Server(service)
     address = f"http://{serving.LOOPBACK}:{listener.getsockname()[1]}/"
-    line = _("{address} shows {folder}; Ctrl-C ends it")
+    line = _("{address} shows the records in {folder}; Ctrl-C ends the server")
     print(line.format(address=address, folder=printable(str(options.records))), flush=True)
     if options.open and not open_in_browser(address):
-        note = _("note: no browser was found; open {path} in one")
+        note = _("note: no browser was found; open {path} in a browser")
         print(note.format(path=address), file=sys.stderr, flush=True)
     serving.serve(server, listener, began_s)
     print(_("the server has ended, and nothing is left running"), flush=True)
@@ -73,6 +78,7 @@ def _serve(parser: argparse.ArgumentParser, options: argparse.Namespace, sandbox
 
 
 def _print_missing_package(name: str) -> int:
+    """Print that the package `name` is missing and how to install it. Returns the exit status."""
     lack = _("{python} has no package {name}").format(python=sys.executable, name=name)
     print(_("error: {message}").format(message=lack), file=sys.stderr)
     advice = _("in a checkout, {setup} installs what `serve` needs; elsewhere: {pip}")
@@ -82,8 +88,12 @@ def _print_missing_package(name: str) -> int:
 
 
 def _port_in_words(port: int, error: OSError) -> str:
+    """Return a message that says why the server cannot listen at `port`."""
     if error.errno == errno.EADDRINUSE:
-        message = _("port {port} is in use, perhaps by another {program} serve: --port N names another, 0 a free one")
+        message = _(
+            "port {port} is in use, perhaps by another {program} serve: choose another one with --port N, or any "
+            "free one with --port 0"
+        )
         return message.format(port=port, program=program.name())
     return _("port {port}: {reason}").format(port=port, reason=error.strerror)
 
@@ -98,7 +108,6 @@ def _parser() -> argparse.ArgumentParser:
         ),
         epilog=_("Exit status: 0 once it was ended by Ctrl-C, 2 for bad arguments or a port that is in use."),
     )
-    default = _("default: {value}")
     parser.add_argument(
         "--port",
         type=number_types.port_to_listen_at,
@@ -111,19 +120,22 @@ def _parser() -> argparse.ArgumentParser:
         type=Path,
         default=DEFAULT_RECORDS,
         metavar="DIR",
-        completer=completers.of_folder,
-        help=default.format(value=DEFAULT_RECORDS),
+        completer=completers.complete_folder,
+        help=_("the folder of the record files (default: {value})").format(value=DEFAULT_RECORDS),
     )
     arguments.add_players_option(parser)
     bots = parser.add_argument(
         "--bots",
-        type=arguments.folder_to_look_into,
+        type=arguments.existing_folder,
         action="append",
         default=[],
         metavar="DIR",
-        help=_("a folder whose bots can be played against, by their paths; may be given several times (default: none)"),
+        help=_(
+            "a folder of bots that you can play against; the page lists them by their paths; may be given several "
+            "times (default: none)"
+        ),
     )
-    bots.completer = completers.of_folder  # type: ignore[attr-defined]  # of an option that appends
+    bots.completer = completers.complete_folder  # type: ignore[attr-defined]  # of an option that appends
     add_memory_option(parser)
     add_sandbox_option(parser)
     parser.add_argument("--open", action="store_true", help=_("open the application in the browser"))

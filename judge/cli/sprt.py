@@ -17,12 +17,12 @@ from judge.statistics.sprt import Hypotheses, SequentialTest
 from judge.terminal import printable
 from protocol.records.record import GameRecord
 
-DEFAULT_GAMES = 20000
-BAR_CELLS = 11
+DEFAULT_GAMES = 20000  # the default of --games
+BAR_CELLS = 11  # the width, in characters, of the bar that shows the LLR between its bounds
 
 
-def main(words: list[str]) -> int:
-    """Run the command with the arguments `words` and return the exit status."""
+def main(argv: list[str]) -> int:
+    """Run the command with the arguments `argv` and return the exit status."""
     parser = Parser(
         "sprt",
         ("--elo0", "--elo1", "--games", "--free-start", *arguments.COMMON),
@@ -30,7 +30,9 @@ def main(words: list[str]) -> int:
             _("Play pairs of games until it is clear whether NEW is stronger than OLD by elo0 or by elo1."),
             arguments.players_help(),
         ),
-        epilog=arguments.paragraph(arguments.exit_help_of_runs(), _("Verdict or none, it exits with 0.")),
+        epilog=arguments.paragraph(
+            arguments.exit_help_of_runs(), _("The exit status is 0 with a verdict and without one.")
+        ),
     )
     playing.add_pair_options(parser)
     llr.add_hypotheses(parser, (0.0, 30.0))
@@ -39,25 +41,25 @@ def main(words: list[str]) -> int:
         type=number_types.count,
         default=DEFAULT_GAMES,
         metavar="MAX",
-        help=_("end without a verdict after so many games (default: {number})").format(number=DEFAULT_GAMES),
+        help=_("end without a verdict after MAX games (default: {number})").format(number=DEFAULT_GAMES),
     )
     arguments.add_record_options(parser, "sprt")
-    options = parser.parse_args(words)
+    options = parser.parse_args(argv)
     test = SequentialTest(llr.from_options(parser, options))
     run = playing.play_pairs(
         parser,
         options,
         playing.RunView(
-            line=lambda records: _state(test, records),
+            line=lambda records: _state_in_words(test, records),
             to_play=lambda: _games_to_come(test, options.games),
             on_record=lambda record: test.add(record) is not None,
         ),
         replay_void=False,  # a later result would change the order of the pairs
-        also={sprt.SPRT_KEY: sprt.as_json(test.hypotheses)},
+        extra_fields={sprt.SPRT_KEY: sprt.as_json(test.hypotheses)},
         check=lambda records: _check_hypotheses(test.hypotheses, records, options.record),
     )
     status = run.end()
-    _conclude(test, run, options)
+    _print_results(test, run, options)
     return status
 
 
@@ -71,18 +73,20 @@ def _check_hypotheses(hypotheses: Hypotheses, records: Sequence[GameRecord], pat
     name = printable(str(path))
     if others:
         message = _(
-            "{path} holds games of a test of {recorded}, this command tests {own}: who chooses hypotheses after the "
-            "games proves nothing; begin anew with another --record"
+            "{path} holds games of a test of {recorded}, but this command tests {own}: hypotheses that are chosen "
+            "after the games prove nothing; begin anew with another --record"
         )
-        reason = message.format(path=name, recorded=_in_words(others[-1]), own=_in_words(hypotheses))
+        reason = message.format(
+            path=name, recorded=_hypotheses_as_options(others[-1]), own=_hypotheses_as_options(hypotheses)
+        )
         raise ResumeError(reason)
     without = earlier.count(None)
     if without:
-        note = _("note: {number} games in {path} were played without hypotheses, and count")
+        note = _("note: {number} games in {path} were played without hypotheses; they count in this test all the same")
         print(note.format(number=without, path=name), file=sys.stderr, flush=True)
 
 
-def _in_words(hypotheses: Hypotheses | None) -> str:
+def _hypotheses_as_options(hypotheses: Hypotheses | None) -> str:
     """Return the hypotheses as options of the command, such as "--elo0 0 --elo1 30"."""
     content = {} if hypotheses is None else sprt.as_json(hypotheses)
     texts = {name: value if isinstance(value, str) else f"{value:g}" for name, value in content.items()}
@@ -100,7 +104,7 @@ def _games_to_come(test: SequentialTest, most: int) -> float | None:
     return min(2 * test.pairs_to_come, most - 2 * test.pairs)
 
 
-def bar(figure: float, bounds: tuple[float, float]) -> str:
+def llr_bar(figure: float, bounds: tuple[float, float]) -> str:
     """Return a bar of BAR_CELLS characters that reaches from 0 to `figure` on a scale from bounds[0] to bounds[1]."""
     lower, upper = bounds
     place, zero = (
@@ -110,16 +114,16 @@ def bar(figure: float, bounds: tuple[float, float]) -> str:
     return "".join("|" if cell == zero else "█" if first <= cell <= last else "·" for cell in range(BAR_CELLS))
 
 
-def _state(test: SequentialTest, records: Sequence[GameRecord]) -> str:
+def _state_in_words(test: SequentialTest, records: Sequence[GameRecord]) -> str:
     """Return the state of the test in one line: games, Elo and LLR."""
     to_come = _games_to_come(test, sys.maxsize)
     total = "" if to_come is None else f"/~{len(records) + verdict.rounded_up(to_come)}"
     games = _("{played} games").format(played=f"{len(records)}{total}")
     figures = f"Elo {report.elo_in_words(test.counts)}  LLR {test.llr:+.2f}"
-    return f"{games}  {figures} H0 {bar(test.llr, test.hypotheses.bounds)} H1"
+    return f"{games}  {figures} H0 {llr_bar(test.llr, test.hypotheses.bounds)} H1"
 
 
-def _conclude(test: SequentialTest, run: playing.PairedRun, options: argparse.Namespace) -> None:
+def _print_results(test: SequentialTest, run: playing.PairedRun, options: argparse.Namespace) -> None:
     """Print the games, the test's state and what follows from it."""
     console, records = terminal.console(), run.records
     lower, upper = test.hypotheses.bounds
@@ -127,7 +131,9 @@ def _conclude(test: SequentialTest, run: playing.PairedRun, options: argparse.Na
         run.print_results(console, test.records, options.verbose)
     not_counted = len(records) - len(test.records)
     if not_counted:
-        left_out = _("{number} games do not count: beyond the verdict, VOID, or without their partner")
+        left_out = _(
+            "{number} games do not count: they ended after the verdict, are VOID, or lack the other game of their pair"
+        )
         print(left_out.format(number=not_counted))
     standing = _(
         "H0: {elo0:g} {unit}, H1: {elo1:g}; LLR {llr:.2f}, bounds {lower:.2f} and {upper:.2f}: {verdict}"
@@ -147,10 +153,11 @@ def _conclude(test: SequentialTest, run: playing.PairedRun, options: argparse.Na
     if records:
         console.print(verdict.of_test(test, test.records or records), style="bold", soft_wrap=True)
     if options.json:
-        print(terminal.json_line(_outcome(test, options, run)), flush=True)
+        print(terminal.json_line(_results_as_json(test, options, run)), flush=True)
 
 
-def _outcome(test: SequentialTest, options: argparse.Namespace, run: playing.PairedRun) -> dict[str, Any]:
+def _results_as_json(test: SequentialTest, options: argparse.Namespace, run: playing.PairedRun) -> dict[str, Any]:
+    """Return what --json prints."""
     summary = report.summary(test.records)
     pairs = summary.pop("pairs")
     return {

@@ -46,7 +46,7 @@ from judge.statistics.ratings import BoardResults, Question, Ratings, rate
 from protocol.records.record import GameRecord
 
 FORMAT = "tournament"
-LIMIT_S = 0.1
+LIMIT_S = 0.1  # the default of --limit, in seconds per move
 ROUNDS = 8  # by default: some 20 minutes for eight players at 0.1 s a move and two games at a time
 MOST_ROUNDS = 1000  # by default with --target-error; the target should be reached in fewer rounds
 SHARE_FOR_SHOWING = 0.02  # the largest share of the time that is spent on computing standings during the run
@@ -92,11 +92,12 @@ class TournamentRun:
         self.total = 0
         self._anchor: tuple[int, float] | None = None
         # Without --target-error the target is an error of 0.0, which no rating reaches.
-        self._target = Target(form.target_error or 0.0, self._rated_for_target)
+        self._target = Target(form.target_error or 0.0, self._ratings_for_target)
         self._streaks = FailureStreaks(self.entrants.number_of)
-        self._looked_at = -1  # the first open pair at the last check of the target
-        self._rows: tuple[int, list[Standing], Ratings | None] = (-1, [], None)  # (number of games, standings, ratings)
-        self._clock, self._next_look = clock, -math.inf
+        self._last_open_pair = -1  # the first open pair at the last check of the target
+        # (the number of games that are counted, standings, ratings)
+        self._standings_cache: tuple[int, list[Standing], Ratings | None] = (-1, [], None)
+        self._clock, self._next_update_s = clock, -math.inf
 
     def plan(self) -> Plan:
         """Return the Plan that decides which players meet. Precondition: the seed is known."""
@@ -122,34 +123,38 @@ class TournamentRun:
         if self.form.anchor is None:
             return
         name, elo = self.form.anchor
-        called = [n for n, player in enumerate(self.entrants.contestants) if name in (player.name, player.command)]
-        if len(called) != 1:
-            message = _("--anchor: {number} players are called {name!r}; there are {names}")
+        numbers = [n for n, player in enumerate(self.entrants.contestants) if name in (player.name, player.command)]
+        if len(numbers) != 1:
+            message = _(
+                "--anchor: {number} players have the name or the command {name!r}, expected one; the players are "
+                "{names}"
+            )
             names = ", ".join(self.entrants.names)
-            raise PlayerError(message.format(number=len(called), name=name, names=names))
-        self._anchor = called[0], elo
+            raise PlayerError(message.format(number=len(numbers), name=name, names=names))
+        self._anchor = numbers[0], elo
 
-    def rated(self, boards: Sequence[BoardResults]) -> Ratings | None:
+    def ratings_from(self, boards: Sequence[BoardResults]) -> Ratings | None:
         """Return the ratings that follow from the results on `boards`, or None if there are no ratings yet.
 
         With an anchor the ratings are relative to the anchor's rating. Otherwise the mean rating of the players that
         are not skipped is 0.
         """
-        ratings = self._rated_around_players(boards)
+        ratings = self._ratings_around_players(boards)
         return ratings if ratings is None or self._anchor is None else ratings.anchored(*self._anchor)
 
-    def _rated_around_players(self, boards: Sequence[BoardResults]) -> Ratings | None:
+    def _ratings_around_players(self, boards: Sequence[BoardResults]) -> Ratings | None:
+        """Return the ratings around a mean of 0 of the players that are not skipped, None if there are none yet."""
         ratings = rate(len(self.entrants.contestants), boards, preferred=self._players)
         return None if ratings is None else ratings.around(self._players)
 
-    def _rated_for_target(self, boards: Sequence[BoardResults]) -> Ratings | None:
+    def _ratings_for_target(self, boards: Sequence[BoardResults]) -> Ratings | None:
         """Return the ratings by which the tournament decides whether it has reached the target error.
 
-        They are the ratings that rated() returns, unless the anchor's rating is held. No number of games makes the
-        difference to a held rating exact, so that the target would never be reached. The ratings are then not relative
-        to the anchor.
+        They are the ratings that ratings_from() returns, unless the anchor's rating is held. No number of games makes
+        the difference to a held rating exact, so that the target would never be reached. The ratings are then not
+        relative to the anchor.
         """
-        ratings = self._rated_around_players(boards)
+        ratings = self._ratings_around_players(boards)
         if ratings is None or self._anchor is None or self._anchor[0] in ratings.held:
             return ratings
         return ratings.anchored(*self._anchor)
@@ -160,6 +165,7 @@ class TournamentRun:
         return [player for player in range(self.entrants.playing) if player not in self.skipped]
 
     def _question(self, boards: Sequence[BoardResults]) -> Question:
+        """Return the Question that an adaptive tournament asks next: which ratings have to become more certain."""
         return self._target.question(self._players, len(self.entrants.contestants), boards)
 
     def has_reached_target(self) -> bool:
@@ -171,9 +177,9 @@ class TournamentRun:
         if not self.has_target:
             return False
         first_open = self.tournament.first_open
-        if first_open == self._looked_at:
+        if first_open == self._last_open_pair:
             return False
-        self._looked_at = first_open
+        self._last_open_pair = first_open
         return not self._target.players_in_need(self._players, self.tournament.boards_before(first_open))
 
     def on_new(self, record: GameRecord) -> bool:
@@ -189,26 +195,23 @@ class TournamentRun:
         self.is_done = self.is_done or self.has_reached_target()
         return self.has_failed or self.is_done
 
-    def rows(self) -> tuple[list[Standing], Ratings | None]:
+    def current_standings(self) -> tuple[list[Standing], Ratings | None]:
         """Return the current standings and ratings."""
         boards = list(self.tournament.boards.values())
         games = sum(map(len, boards))
-        if self._rows[0] != games:
-            ratings = self.rated(boards)
-            self._rows = games, standings(self.entrants.names, boards, ratings), ratings
-        return self._rows[1:]
+        if self._standings_cache[0] != games:
+            ratings = self.ratings_from(boards)
+            self._standings_cache = games, standings(self.entrants.names, boards, ratings), ratings
+        return self._standings_cache[1:]
 
-    def _rows_lately(self) -> list[Standing]:
-        """Return standings that may be a little old.
-
-        They are computed only at intervals, because it takes long to rate many players.
-        """
+    def _recent_standings(self) -> list[Standing]:
+        """Return standings that may lack the latest games: they are computed at intervals, because that takes long."""
         began = self._clock()
-        if began >= self._next_look:
-            self.rows()
+        if began >= self._next_update_s:
+            self.current_standings()
             ended = self._clock()
-            self._next_look = ended + (ended - began) / SHARE_FOR_SHOWING
-        return self._rows[1]
+            self._next_update_s = ended + (ended - began) / SHARE_FOR_SHOWING
+        return self._standings_cache[1]
 
     @property
     def former(self) -> range:
@@ -217,21 +220,21 @@ class TournamentRun:
 
     def line(self, records: Sequence[GameRecord]) -> str:
         """Return one line on the state of the tournament. `records` are the games that have ended."""
-        return report.progress_in_words(self._rows_lately(), len(records), self.total, self.form.target_error)
+        return report.progress_in_words(self._recent_standings(), len(records), self.total, self.form.target_error)
 
     def table(self) -> ReportTable:
         """Return the standings as a table for a terminal."""
-        return report.standings_table(self._rows_lately(), self.former)
+        return report.standings_table(self._recent_standings(), self.former)
 
     def player_of(self, record: GameRecord, side: str) -> str:
         """Return the name of the player who was `side`, "A" or "B", in a recorded game."""
         return self.entrants.names[self.entrants.number_of(record, side)]
 
 
-def main(words: list[str]) -> int:
-    """Run the command with the arguments `words` and return the exit status."""
+def main(argv: list[str]) -> int:
+    """Run the command with the arguments `argv` and return the exit status."""
     parser = _parser()
-    options = parser.parse_intermixed_args(words)
+    options = parser.parse_intermixed_args(argv)
     config = playing.run_config(parser, options)
     form = TournamentFormat(options.mode, options.rounds, options.target_error, options.anchor)
     with playing.exit_on_errors(parser):
@@ -259,17 +262,18 @@ def main(words: list[str]) -> int:
             games = iter(()) if run.is_done else tournament.games(plan, ledger)
             view = playing.RunView(run.line, None if run.has_target else to_play, run.table, on_new=run.on_new)
             playing.play(ledger, games, config, stop, view, entrants.contestants[: entrants.playing])
-    return _conclude(run, ledger, options)
+    return _print_results(run, ledger, options)
 
 
 def _announce(run: TournamentRun, judged: int) -> None:
+    """Print what will be played. `judged` is the number of games that a resumed tournament has already."""
     who_plays = _("{number} players, {mode}, {games} games at most")
     print(who_plays.format(number=run.entrants.playing, mode=_(run.form.mode), games=run.total))
     playing.announce(run.config)
     if run.config.conditions.limit_s == LIMIT_S and run.config.conditions.free_start:
         usual = _(
-            "a move has {limit:g} s here and starting up is free; the platform's rules, and those of other commands: "
-            "--limit {usual:g} --charge-start"
+            "each move has {limit:g} s here, and the time to start up does not count; the platform's rules, which "
+            "other commands use, are --limit {usual:g} --charge-start"
         )
         print(usual.format(limit=LIMIT_S, usual=arguments.DEFAULT_LIMIT_S))
     if judged:
@@ -277,10 +281,10 @@ def _announce(run: TournamentRun, judged: int) -> None:
         print(resumed.format(played=judged, total=run.total), flush=True)
 
 
-def _conclude(run: TournamentRun, ledger: Ledger, options: argparse.Namespace) -> int:
+def _print_results(run: TournamentRun, ledger: Ledger, options: argparse.Namespace) -> int:
     """Print the results of the tournament and return the exit status."""
     console, records, path = terminal.console(), ledger.records, ledger.path
-    rows, ratings = run.rows()
+    rows, ratings = run.current_standings()
     against = crosstable(len(run.entrants.contestants), run.tournament.boards.values())
     console.print(report.standings_table(rows, run.former))
     for line in report.notes(rows, ratings):
@@ -298,7 +302,7 @@ def _conclude(run: TournamentRun, ledger: Ledger, options: argparse.Namespace) -
         lines = [
             *circumstances.lines(records, ledger.void_attempts, run.player_of, options.verbose),
             *forfeits.first_of_each_kind(
-                records, numbers_in_file(path), run.player_of, functools.partial(playing.ways_on, path)
+                records, numbers_in_file(path), run.player_of, functools.partial(playing.fault_hints, path)
             ),
             *prints.notes_of_players(records, run.player_of),
         ]
@@ -311,19 +315,21 @@ def _conclude(run: TournamentRun, ledger: Ledger, options: argparse.Namespace) -
     if not is_complete:
         _print_stopped(run, len(records), path)
     if options.json:
-        print(terminal.json_line(_outcome(run, ledger)), flush=True)
+        print(terminal.json_line(_results_as_json(run, ledger)), flush=True)
     return FAILING_STATUS if run.has_failed and not is_complete else exit_status(records)
 
 
 def _print_stopped(run: TournamentRun, played: int, path: Path) -> None:
+    """Print that the tournament is unfinished, which players were skipped and why, and how to continue it."""
     for reason in run.skipped.values():
-        print(_("skipped: {reason}").format(reason=reason), file=sys.stderr, flush=True)
+        print(_("player skipped: {reason}").format(reason=reason), file=sys.stderr, flush=True)
     print(_("stopped: {played} of {total} games were played").format(played=played, total=run.total))
     print(keep_going_hint(path) if run.skipped else resume_hint(path), flush=True)
 
 
-def _outcome(run: TournamentRun, ledger: Ledger) -> dict[str, Any]:
-    rows, ratings = run.rows()
+def _results_as_json(run: TournamentRun, ledger: Ledger) -> dict[str, Any]:
+    """Return what --json prints."""
+    rows, ratings = run.current_standings()
     players, records = run.entrants.contestants, ledger.records
     against = crosstable(len(players), run.tournament.boards.values())
     commands = {number: (player.command, player.version) for number, player in enumerate(players)}
@@ -345,7 +351,9 @@ def _anchor(text: str) -> tuple[str, float]:
     """Return (player, Elo) for the text PLAYER=ELO. The player may contain "=". Raises ArgumentTypeError."""
     name, equals, figure = text.rpartition("=")
     if not (name and equals):
-        raise argparse.ArgumentTypeError(_("{text!r} is not PLAYER=ELO").format(text=terminal.shortened(text)))
+        raise argparse.ArgumentTypeError(
+            _("{text!r} is not of the form PLAYER=ELO").format(text=terminal.shortened(text))
+        )
     return name, number_types.elo(figure)
 
 
@@ -361,8 +369,10 @@ def _parser() -> Parser:
     parser.add_argument(
         "PLAYER",
         nargs="+",
-        completer=completers.of_player,
-        help=_("at least two; a folder of strategy libraries (*.so), or lib:FOLDER, stands for all in it"),
+        completer=completers.complete_player,
+        help=_(
+            "at least two players; a folder of strategy libraries (*.so), or lib:FOLDER, stands for all libraries in it"
+        ),
     )
     modes = parser.add_mutually_exclusive_group()
     modes.add_argument(
@@ -371,35 +381,35 @@ def _parser() -> Parser:
         action="store_const",
         const=GAUNTLET,
         default=ROUND_ROBIN,
-        help=_("the first player against each of the others (default: everybody against everybody)"),
+        help=_("play the first player against each of the others (default: all players against each other)"),
     )
     modes.add_argument(
         "--adaptive",
         dest="mode",
         action="store_const",
         const=ADAPTIVE,
-        help=_("next whichever two would tell most about the ratings"),
+        help=_("choose for each next pair of games the two players whose results would make the ratings most certain"),
     )
     parser.add_argument(
         "--rounds",
         type=number_types.count,
         metavar="N",
         help=_(
-            "pairs of games of every two players; with --adaptive as many in all (default: {rounds}, with "
-            "--target-error {most})"
+            "how many pairs of games every two players play; with --adaptive the total is the same (default: {rounds}, "
+            "or {most} with --target-error)"
         ).format(rounds=ROUNDS, most=MOST_ROUNDS),
     )
     parser.add_argument(
         "--target-error",
         type=number_types.elo_error,
         metavar="E",
-        help=_("end once every rating is known to E Elo either way, 95 times in 100"),
+        help=_("end once the error of every rating is at most E Elo, with a confidence of 0.95"),
     )
     parser.add_argument(
         "--anchor",
         type=_anchor,
         metavar="PLAYER=ELO",
-        help=_("the rating that one player has (default: the mean of all is 0)"),
+        help=_("set the rating of PLAYER to ELO (default: the mean of all ratings is 0)"),
     )
     arguments.add_jobs_option(parser)
     arguments.add_cluster_options(parser)
@@ -408,7 +418,10 @@ def _parser() -> Parser:
         "--charge-start",
         dest="free_start",
         action="store_false",
-        help=_("charge starting up to the first move, as the platform does; with so short a limit it is free"),
+        help=_(
+            "count the time to start up as time of the first move, as the platform does (default: not counted, "
+            "because the limit is short)"
+        ),
     )
     parser.set_defaults(free_start=True)
     arguments.add_record_options(parser, FORMAT)

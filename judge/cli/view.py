@@ -8,7 +8,7 @@ from pathlib import Path
 
 from judge.cli import arguments, completers, number_types
 from judge.cli.parser import Parser, add_old_name
-from judge.cli.record_file import games_of
+from judge.cli.record_file import read_games
 from judge.language import _
 from judge.processes.descendants import open_in_browser
 from judge.review import marks
@@ -20,12 +20,12 @@ from judge.web.record_page import GENERATOR, page
 from protocol.records.record import GameRecord, RecordError
 
 SUFFIX = ".html"
-OUR_MARK = f'content="{GENERATOR}"'.encode()  # appears in the first lines of each page that this command writes
+PAGE_MARK = f'content="{GENERATOR}"'.encode()  # appears in the first lines of each page that this command writes
 READ_BYTES = 1024  # the mark appears within the first so many bytes of a page
 
 
-def main(words: list[str]) -> int:
-    """Run the command with the arguments `words` and return the exit status."""
+def main(argv: list[str]) -> int:
+    """Run the command with the arguments `argv` and return the exit status."""
     parser = Parser(
         "view",
         description=_(
@@ -34,36 +34,36 @@ def main(words: list[str]) -> int:
         ),
         epilog=_("Exit status: 0 for a page that was written, 2 for bad arguments or files."),
     )
-    parser.add_argument("file", type=Path, nargs="+", metavar="FILE", completer=completers.of_record_file)
+    parser.add_argument("file", type=Path, nargs="+", metavar="FILE", completer=completers.complete_record_file)
     number_option = parser.add_argument(
         "--number",
         type=number_types.count,
         metavar="K",
-        help=_("the game that the page opens with, from 1 over all files (default: 1)"),
+        help=_("the number of the game that the page opens with, from 1 and counted over all files (default: 1)"),
     )
     add_old_name(parser, "--game", number_option)
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--open", action="store_true", help=_("open the page in the browser"))
-    where = _("where to write it (default: beside FILE, as .html)")
+    where = _("the file of the page (default: beside FILE, with the ending .html)")
     output = how.add_argument(
-        "--output", type=arguments.record_file, metavar="OUT", completer=completers.of_any_file, help=where
+        "--output", type=arguments.record_path, metavar="OUT", completer=completers.complete_path, help=where
     )
     add_old_name(how, "--html", output)
-    options = parser.parse_args(words)
+    options = parser.parse_args(argv)
     sources = _sources(parser, options.file)
     number = options.number or 1
     if number > len(sources):
         message = _("--number {number}: {path} holds {total} games")
         paths = " ".join(map(str, options.file))
         parser.error(message.format(number=number, path=paths, total=len(sources)))
-    out = options.output or _beside(parser, options.file[0])
+    out = options.output or _default_page_path(parser, options.file[0])
     if record_file.holds_records(out):
-        parser.error(_("{path} holds records; name another with --output OUT").format(path=out))
-    size = _write(parser, out, sources, [path.name for path in options.file], number - 1)
+        parser.error(_("{path} is a record file; name another file with --output OUT").format(path=out))
+    size = _write_page(parser, out, sources, [path.name for path in options.file], number - 1)
     line = _("{path}: {number} games, {size:,} bytes") if len(sources) > 1 else _("{path}: 1 game, {size:,} bytes")
     print(line.format(path=out, number=len(sources), size=size), flush=True)
     if options.open and not open_in_browser(out.absolute().as_uri()):
-        print(_("note: no browser was found; open {path} in one").format(path=out), file=sys.stderr)
+        print(_("note: no browser was found; open {path} in a browser").format(path=out), file=sys.stderr)
     return 0
 
 
@@ -71,7 +71,7 @@ def _sources(parser: argparse.ArgumentParser, paths: Sequence[Path]) -> list[Sou
     """Return the games of all files. Ends the program with a message if a file has no game or cannot be read."""
     sources: list[Source] = []
     for index, path in enumerate(paths):
-        records = games_of(parser, path)
+        records = read_games(parser, path)
         reviews = _reviews(path, records)
         games = enumerate(zip(records, reviews, strict=True), start=1)
         sources += [Source(index, number, record, review) for number, (record, review) in games]
@@ -87,13 +87,13 @@ def _reviews(path: Path, records: Sequence[GameRecord]) -> Sequence[GameReview |
     try:
         answers, _is_torn = marks.read(marks.review_path(path))
     except (OSError, RecordError) as error:
-        note = _("note: the page is without reviews: {error}")
+        note = _("note: the page has no reviews: {error}")
         print(note.format(error=record_file.in_words(error)), file=sys.stderr)
         return [None] * len(records)
     return [marks.review_of(record, answers) for record in records]
 
 
-def _beside(parser: argparse.ArgumentParser, path: Path) -> Path:
+def _default_page_path(parser: argparse.ArgumentParser, path: Path) -> Path:
     """Return the path for the page of the record file `path`. It is in the same folder and ends in SUFFIX.
 
     Ends the program with a message if a file exists there that this command has not written.
@@ -101,18 +101,18 @@ def _beside(parser: argparse.ArgumentParser, path: Path) -> Path:
     out = path.with_suffix(SUFFIX)
     try:
         with out.open("rb") as file:
-            is_ours = OUR_MARK in file.read(READ_BYTES)
+            is_ours = PAGE_MARK in file.read(READ_BYTES)
     except FileNotFoundError:
         return out
     except OSError as error:
         parser.error(str(error))
     if not is_ours:
-        message = _("{path} is there and no page of this command; name another with --output OUT")
+        message = _("{path} exists already and was not written by this command; name another file with --output OUT")
         parser.error(message.format(path=out))
     return out
 
 
-def _write(
+def _write_page(
     parser: argparse.ArgumentParser, out: Path, sources: Sequence[Source], files: Sequence[str], first: int
 ) -> int:
     """Write the page to `out` and return its size in bytes. An existing file is replaced once the page is complete.

@@ -115,14 +115,14 @@ def test_an_option_that_there_is_not_is_named_in_two_lines(folder, name):
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.splitlines() == [
         "error: unrecognized arguments: --no-such-option",
-        f"python -m judge {name} --help tells more",
+        f"python -m judge {name} --help explains the arguments",
     ]
     with in_chinese():
         done = run_judge(folder, name, *words, "--no-such-option")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.splitlines() == [
         "错误：不认识的参数：--no-such-option",
-        f"python -m judge {name} --help 有详细说明",
+        f"python -m judge {name} --help 有参数说明",
     ]
     assert [path.name for path in folder.iterdir()] == [FILE]
 

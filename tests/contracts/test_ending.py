@@ -2,7 +2,7 @@
 
 import pytest
 
-from judge.cli.playing import ways_on
+from judge.cli.playing import fault_hints
 from judge.formats.compete import A_WON, B_WON, TIE, result_code
 from judge.formats.reading import TERMINATIONS_OF_SAIBLO
 from judge.incidents import is_abnormal
@@ -44,7 +44,7 @@ def test_it_has_a_name_and_its_result_can_be_told(ending):
     assert (ending.value in result_in_words(record)) == (ending.fault is not None or not ending.counts)
     assert match.summary([record])["terminations"] == {ending.value: 1}
     assert bool(forfeits.first_of_each_kind([record], {})) == bool(ending.fault)
-    assert ways_on("games.jsonl", record, 1)
+    assert fault_hints("games.jsonl", record, 1)
     with in_chinese():
         assert ending_in_words(ending) != ending.value
 

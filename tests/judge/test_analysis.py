@@ -207,7 +207,7 @@ def analysis_of(*moves):
 
 
 def test_moves_are_listed_with_what_was_looked_at():
-    found = human.lines(
+    found = human.move_lines(
         analysis_of(
             MoveValue("d3", 0.25, False, None, 1234, None),
             MoveValue("c10", -0.5, True, None, None, 7),
@@ -219,19 +219,19 @@ def test_moves_are_listed_with_what_was_looked_at():
         "  d3   +0.250  1,234 visits",
         "  c10  at most -0.500  depth 7",
         "  a1   win",
-        "  b1   not looked at",
+        "  b1   not searched",
     ]
 
 
 def test_many_and_long_moves_are_cut():
     moves = [MoveValue("AAB" * 20, 0.0, False, None, None, None) for _ in range(40)]
-    found = human.lines(analysis_of(*moves))
+    found = human.move_lines(analysis_of(*moves))
     assert len(found) == human.MOST_LISTED + 1
     assert found[0] == "  AABAABAABAABAABAABAABA..  +0.000"
-    assert found[-1] == "  and 16 more"
+    assert found[-1] == "  and 16 more moves"
 
 
 def test_elsewhere_than_on_a_terminal_the_last_line_alone_is_returned(capsys):
     with asked("connect_four") as analyst:
-        found = human.followed(console(), analyst)
+        found = human.show_analysis(console(), analyst)
     assert found.final and capsys.readouterr().out == ""

@@ -101,7 +101,7 @@ def test_output_that_finds_no_room_is_told_of_and_costs_no_game(tmp_path):
     for words in (PLAY, ("replay", "games.jsonl")):
         done = run_into_full(tmp_path, words)
         assert done.returncode == 3, words
-        assert done.stderr.endswith("error: what was to be printed is lost: No space left on device\n"), words
+        assert done.stderr.endswith("error: the output could not be printed: No space left on device\n"), words
         assert "Traceback" not in done.stderr
         assert len(read_records(tmp_path / "games.jsonl")[0]) == 1
 

@@ -251,8 +251,8 @@ def test_python_shows_the_line_where_it_hangs_or_raises(tmp_path, monkeypatch, b
     player, _conditions, cause = really_checked(f"{PYTHON} -S -s {path}", limit_s)
     backtrace = backtrace_of(cause.game, "A")
     assert (backtrace.source, backtrace.in_words()) == (source, words.format(path=path))
-    loops = [f"the loops around it begin at {path}:8"] if source is Source.PYTHON else []
-    assert check._on_loops(cause.game) == loops
+    loops = [f"the loops in which the player hangs begin at {path}:8"] if source is Source.PYTHON else []
+    assert check._loop_lines(cause.game) == loops
     assert debugging.witness_of(player, cause.game) is None
 
 
@@ -343,7 +343,10 @@ def test_the_command_says_how_many_checks_it_left_out(tmp_path, monkeypatch):
     done = run_judge(tmp_path, "check", command("misbehave", "stop_itself"), "--limit", 0.5, "--jobs", 1, "--json")
     outcome = json.loads(done.stdout.splitlines()[-1])
     assert outcome["left_out"] == some[2:] and outcome["causes"][0]["count"] == 2, done.stdout + done.stderr
-    assert "3 checks left out, as it does not reply in time: --thorough makes them too" in done.stdout
+    assert (
+        "3 checks were left out, because the player does not reply in time: --thorough makes them all the same"
+        in done.stdout
+    )
 
 
 @pytest.fixture
@@ -375,20 +378,22 @@ def test_the_command_tells_a_fault_once_and_keeps_its_first_game(run, tmp_path):
         assert lines[place + 1].endswith(", after 4 plies")
         assert lines[place + 2].split() == [str(column) for column in range(9)]  # the board
         assert f"record: records/check.jsonl, game {number}" in lines
-        assert cause["replay"] in done.stdout and f"for a debugger: {cause['repro']}" in done.stdout
+        assert cause["replay"] in done.stdout and f"to debug the player: {cause['repro']}" in done.stdout
         assert "\n".join(lines[:-1]).count(reason) == 1  # the last line is the JSON
     records = read_records(tmp_path / "records" / "check.jsonl")[0]
     assert len(records) == 2 and records[0].at_fault == "A"
     reproduced = run_judge(tmp_path, "repro", "records/check.jsonl", "--number", 1)
-    assert "repro-1.txt: what A was sent until it was asked for ply 5" in reproduced.stdout
+    assert "repro-1.txt contains what player A was sent until it was asked for ply 5" in reproduced.stdout
     assert (tmp_path / "repro-1.txt").read_bytes() == sent_until(records[0], "A")[1]
 
 
 def test_checks_that_fail_in_their_games_are_told_from_those_that_fail_by_what_was_measured(monkeypatch):
     found, _causes = checked(monkeypatch, failing([ends(-11)]), PLAYED[:2])
     other = dataclasses.replace(found[0], game=None)
-    assert check._sum(found) == "0 of 2 checks passed, 2 failed"
-    assert check._sum([*found, other]).endswith(", 3 failed: 2 in their games, 1 by what the table says")
+    assert check._totals_in_words(found) == "0 of 2 checks passed, 2 failed"
+    assert check._totals_in_words([*found, other]).endswith(
+        ", 3 failed: 2 by a fault in a game, 1 for the reasons in the table"
+    )
 
 
 def test_a_sound_player_leaves_no_record(run, tmp_path):
@@ -415,11 +420,18 @@ def test_a_slow_bot_is_told_from_one_that_hangs(run):
     done, outcome = run(command("misbehave", "late", "--at", 2, "--limit", 1), "--limit", 1)
     (cause,) = outcome["causes"]
     assert cause["termination"] in ("TIME_FORFEIT", "STALL")  # the latter if the machine holds it up
-    (line,) = (line for line in done.stdout.splitlines() if line.startswith("slow, not hanging: that move took "))
+    (line,) = (
+        line
+        for line in done.stdout.splitlines()
+        if line.startswith("the player is slow and does not hang: this move took ")
+    )
     words = line.split()
     taken_s, over_s = float(words[6]), float(words[8])
     assert taken_s > 1 and over_s == pytest.approx(taken_s - 1, abs=0.02)
-    assert "\nend the search by a clock that is read often, at 0.8 s of 1 s: the rest is the margin\n" in done.stdout
+    assert (
+        "\nread the clock often during the search, and end it after 0.8 s of 1 s: the rest is the safety margin\n"
+        in done.stdout
+    )
 
 
 def test_what_the_machine_took_is_no_slowness(monkeypatch):
@@ -427,7 +439,9 @@ def test_what_the_machine_took_is_no_slowness(monkeypatch):
     how = {"termination": Termination.TIME_FORFEIT, "winner": "B", "at_fault": "A"}
     game = recorded_game(DEFAULT_GAME).changed(extra={"reason": as_data(reason)}, **how)
     checks = Checks(Contestant("A", "A"), Table(monkeypatch).conditions(1.0))
-    assert check._on_speed(game, checks)[0].startswith("slow, not hanging: that move took 1.10 s, 0.10 s over")
+    assert check._speed_lines(game, checks)[0].startswith(
+        "the player is slow and does not hang: this move took 1.10 s, 0.10 s over"
+    )
 
 
 @needs_compiler

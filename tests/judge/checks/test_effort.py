@@ -223,4 +223,4 @@ def test_a_share_is_dealt_once_even_if_lanes_begin_together(clock):
 def test_more_checks_at_a_time_than_cores_are_a_bad_argument(tmp_path):
     done = run_judge(tmp_path, "check", "no-such-program", "--jobs", 10**6)
     assert done.returncode == 2
-    assert "--jobs 1000000: each check needs a core to itself" in done.stderr
+    assert "--jobs 1000000: each check needs a processor core of its own" in done.stderr

@@ -176,7 +176,7 @@ def test_a_stopped_batch_has_no_compete_file_for_games_not_played(tmp_path):
     outcome = json.loads(output.splitlines()[-1])
     assert (outcome["total"], outcome["compete"]) == (80, [])
     assert 1 <= outcome["judged"] < 80
-    assert "no Compete file for first_legal.py" in output
+    assert "no Compete file is written for first_legal.py" in output
     assert f"stopped: {outcome['judged']} of 80 games were played" in output
     assert list((tmp_path / "results").iterdir()) == []
 

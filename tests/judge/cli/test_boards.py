@@ -146,14 +146,17 @@ def test_a_run_goes_on_with_the_boards_that_it_began_with(folder, words, option)
             "9x9 forbidden 0,0\n9x9 forbidden 9,0\n",
             "--boards b.txt: line 2: forbidden cell (9, 0) is off the 9 x 9 board",
         ),
-        ("5x9 forbidden 0,0\n", "line 1: bots cannot be sent this board"),
-        ("9x9\n", "line 1: bots cannot be sent this board: 9 rows x 9 columns, no forbidden cell"),
-        ("nine\n", "line 1: 'nine' is no board, expected such as 9x9 forbidden 0,8"),
+        ("5x9 forbidden 0,0\n", "line 1: the platform's protocol cannot send this board to bots"),
+        (
+            "9x9\n",
+            "line 1: the platform's protocol cannot send this board to bots: 9 rows x 9 columns, no forbidden cell",
+        ),
+        ("nine\n", "line 1: 'nine' is not a board, expected a line such as 9x9 forbidden 0,8"),
         ("9x9 opening d3\n", "line 1: 'opening d3' behind the size of the board"),
-        ("reversi 8x8\n", "line 1: the game is reversi, expected connect_four"),
-        ("# nothing\n", "it names no board"),
+        ("reversi 8x8\n", "line 1: the board is for reversi, expected a board for connect_four"),
+        ("# nothing\n", "the file has no board"),
         ('{"game": 5}\n', "b.txt, line 1"),
-        ("中\n".encode("gbk"), "line 1: '\ufffd\ufffd' is no board, expected such as"),
+        ("中\n".encode("gbk"), "line 1: '\ufffd\ufffd' is not a board, expected a line such as"),
         (Path("/dev/zero"), "--boards: b.txt: expected a file, got a device"),
         (None, "b.txt: No such file or directory"),
     ],
@@ -174,7 +177,7 @@ def test_options_of_boards_say_nothing_beside_a_file(folder):
     done = run_judge(folder, *MATCH, "--games", 2, "--boards", "boards.txt", "--rows", 9)
     assert (done.returncode, done.stderr.splitlines()[0]) == (
         2,
-        "error: --rows: the boards are those of --boards boards.txt",
+        "error: --rows cannot be combined with --boards boards.txt, which determines the boards",
     )
 
 

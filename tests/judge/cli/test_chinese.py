@@ -94,7 +94,7 @@ def test_a_match_is_told_in_chinese_and_kept_in_english(tmp_path):
     assert again.returncode == 2
     assert again.stderr.splitlines() == [
         f"错误：{path} 里已有 2 局：用 --resume 接着下，或用 --record 另写一个文件",
-        "python -m judge match --help 有详细说明",
+        "python -m judge match --help 有参数说明",
     ]
     resumed = run_in_chinese(tmp_path, *words, "--resume")
     assert "接着下：棋谱里已有 2 局中的 2 局" in resumed.stdout
@@ -136,7 +136,7 @@ def test_usage_errors_are_two_lines_with_what_was_meant(tmp_path):
             done = run_judge(tmp_path, *words)
             first, second = done.stderr.splitlines()
             assert first.startswith(error)
-            assert second == f"python -m judge {words[0]} --help 有详细说明"
+            assert second == f"python -m judge {words[0]} --help 有参数说明"
             assert done.returncode == 2
 
 
@@ -149,13 +149,13 @@ def test_a_human_is_spoken_to_in_chinese(tmp_path):
     done = run_in_chinese(tmp_path, "human", LEFTMOST, "--seed", 4, input="99\nundo\n0\nquit\n")
     assert (done.returncode, done.stderr) == (130, "")
     for words in (
-        "你是 X，first_legal.py 是 O；请输入着法",
+        "你执 X，first_legal.py 执 O。请输入着法",
         "你还没有可以悔的棋",
         "first_legal.py 在思考，最多 3 秒",
         "这一局没有记入棋谱",
     ):
         assert words in done.stdout
-    assert re.search(r"第 99 列不在棋盘上，应为 0\.\.\d+；`help` 有说明", done.stdout)
+    assert re.search(r"第 99 列不在棋盘上，应为 0\.\.\d+；输入 `help` 看说明", done.stdout)
 
 
 def test_a_screen_has_chinese_lines_that_fit(tmp_path):

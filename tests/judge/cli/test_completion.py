@@ -93,7 +93,7 @@ def test_a_command_is_shown_with_what_it_does(ask):
 
 def test_the_shell_is_told_in_the_readers_language(ask):
     chinese = {"LC_ALL": "", "LANG": "zh_CN.UTF-8", "PYTHONUTF8": "1"}
-    assert ask("dropfour doc", _ARGCOMPLETE_SHELL="zsh", **chinese) == ["doctor:这台机器有什么，缺什么，怎么装"]
+    assert ask("dropfour doc", _ARGCOMPLETE_SHELL="zsh", **chinese) == ["doctor:报告这台机器有什么，缺什么，怎么装"]
     assert ask("dropfour play --first ", **chinese) == ["A", "B"]
     assert (ask.status, ask.errors) == (0, "")
 

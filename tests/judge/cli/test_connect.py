@@ -72,7 +72,7 @@ def test_reversi_is_played_too(tmp_path):
 def test_a_bot_that_ends_is_told_by_closing(tmp_path, left, mode, end):
     sent, done = join(tmp_path, asked_to_the_end, command("misbehave", mode, "--at", 0))
     assert (sent, done.returncode) == (b"", 4)
-    assert done.stderr.splitlines()[0] == f"error: the bot {end}; the connection is closed, so that the judger knows"
+    assert done.stderr.splitlines()[0] == f"error: the bot {end}; its connection to the judger is closed"
     assert left() == []
 
 
@@ -86,7 +86,7 @@ def test_the_end_of_its_stderr_is_shown_without_what_a_terminal_would_obey(tmp_p
     first, *others = done.stderr.splitlines()
     assert "SIGABRT" in first
     assert others == [
-        "the end of its stderr:",
+        "the last lines of the bot's stderr:",
         '  {"value": 0.5}',
         "  board.cpp:17: \\x1b[2Jplace: Assertion `free[x]' failed.",
     ]
@@ -121,7 +121,10 @@ def test_a_command_that_is_stopped_ends_its_bot_and_closes(tmp_path):
         running.send_signal(signal.SIGTERM)
         output, _ = running.communicate(timeout=PATIENCE_S)
         assert judger.result() in (b"", REPLY)
-    assert (running.returncode, output) == (130, "interrupted: the bot is ended, and the judger sees it\n")
+    assert (running.returncode, output) == (
+        130,
+        "interrupted: the bot was ended, and its connection to the judger is closed\n",
+    )
     wait_until(lambda: processes_with(f"DROPFOUR_TEST={variable}") == [])
 
 
@@ -131,7 +134,7 @@ def test_a_judger_that_cannot_be_reached_is_an_error(tmp_path, left):
     assert done.returncode == 2
     assert done.stderr.splitlines()[-2:] == [
         f"error: no judger can be reached at 127.0.0.1:{port}: Connection refused",
-        "python -m judge connect --help tells more",
+        "python -m judge connect --help explains the arguments",
     ]
     assert left() == []
 
@@ -149,9 +152,9 @@ def test_it_waits_for_a_judger_that_is_not_there_yet(tmp_path):
 
 
 BAD_WORDS = (
-    ((HOST, 0, LEFTMOST), "error: argument PORT: '0' is no TCP port, expected 1..65535"),
-    ((HOST, "x", LEFTMOST), "error: argument PORT: 'x' is no TCP port, expected 1..65535"),
-    ((HOST, 65536, LEFTMOST), "error: argument PORT: '65536' is no TCP port, expected 1..65535"),
+    ((HOST, 0, LEFTMOST), "error: argument PORT: '0' is not a TCP port, expected a number from 1 to 65535"),
+    ((HOST, "x", LEFTMOST), "error: argument PORT: 'x' is not a TCP port, expected a number from 1 to 65535"),
+    ((HOST, 65536, LEFTMOST), "error: argument PORT: '65536' is not a TCP port, expected a number from 1 to 65535"),
     ((HOST, 7), "error: the following arguments are required: PLAYER"),
     (("no host.", 7, LEFTMOST), "error: no judger can be reached at no host.:7: "),
     (("x" * 300, 7, LEFTMOST), "error: no judger can be reached at xxx"),
@@ -165,7 +168,7 @@ def test_bad_arguments_are_told_in_two_lines(tmp_path, left):
         assert done.returncode == 2, words
         *_notes, error, more = done.stderr.splitlines()
         assert error.startswith(message), words
-        assert more == "python -m judge connect --help tells more"
+        assert more == "python -m judge connect --help explains the arguments"
     assert left() == []
 
 

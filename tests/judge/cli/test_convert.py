@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from judge.cli.convert import record_of
+from judge.cli.convert import read_any_version
 from protocol.records.record import RecordError, read_records
 from tests.judge.helpers.scripted import run_judge
 from tests.protocol.records.examples import VERSION_1_LINE, record
@@ -31,21 +31,21 @@ def of_version_2(**changes):
 
 def test_a_line_of_each_version_is_the_same_game():
     for line in (VERSION_1_LINE, of_version_2(), SAMPLE.to_json()):
-        assert record_of(line) == SAMPLE
+        assert read_any_version(line) == SAMPLE
     told = {**SAMPLE.extra, "reason": "B has four in a line"}
-    assert record_of(of_version_2(extra=told)).extra["reason"] == "B has four in a line"
+    assert read_any_version(of_version_2(extra=told)).extra["reason"] == "B has four in a line"
 
 
 def test_in_version_1_the_sides_move_in_turn_from_the_first_and_not_all_keys_were_needed():
     moves = json.loads(VERSION_1_LINE)["moves"] * 3
     for first, sides in (("A", "ABABAB"), ("B", "BABABA")):
         line = altered(["moves"], moves, altered(["first"], first))
-        assert "".join(move.side for move in record_of(line).moves) == sides
+        assert "".join(move.side for move in read_any_version(line).moves) == sides
     line = VERSION_1_LINE
     for key in ("game", "seed", "pair", "extra"):
         line = altered([key], ..., line)
-    assert record_of(line) == record(seed=None, pair=None, extra={})
-    assert record_of(altered(["forbidden"], None, line)).board["forbidden"] is None
+    assert read_any_version(line) == record(seed=None, pair=None, extra={})
+    assert read_any_version(altered(["forbidden"], None, line)).board["forbidden"] is None
 
 
 WRONG = [
@@ -70,7 +70,7 @@ WRONG = [
 def test_a_wrong_field_is_named_as_it_stands_there():
     for path, value, message in WRONG:
         with pytest.raises(RecordError) as refused:
-            record_of(altered(path, value))
+            read_any_version(altered(path, value))
         assert str(refused.value).startswith(message)
 
 
@@ -80,10 +80,10 @@ def test_a_file_is_written_anew_and_what_cannot_be_read_is_named(tmp_path):
     old.write_text("\n".join(lines))
     before = old.read_bytes()
     done = run_judge(tmp_path, "convert", old, new)
-    assert (done.returncode, done.stdout) == (1, f"{new}: 3 games\n")
+    assert (done.returncode, done.stdout) == (1, f"3 games were written to {new}\n")
     assert done.stderr.splitlines() == [
         f"{old}: line 3 is left out: first: expected A or B",
-        f"{old}: line 5 is left out: a torn line",
+        f"{old}: line 5 is left out: the line is incomplete",
     ]
     assert read_records(new) == ([SAMPLE] * 3, [])
     again = run_judge(tmp_path, "convert", old, new)

@@ -184,9 +184,9 @@ BAD_WORDS = (
     (["nowhere.jsonl", "--format", "text"], "nowhere.jsonl: No such file or directory"),
     (["games.jsonl"], "the following arguments are required: --format"),
     (["games.jsonl", "--format", "text", "--number", "6"], "--number 6: games.jsonl holds 5 games"),
-    (["games.jsonl", "--format", "saiblo"], "each game is a file of its own: name their folder with --output"),
+    (["games.jsonl", "--format", "saiblo"], "each game is written to a file of its own: name a folder with --output"),
     (["games.jsonl", "--format", "text", "--lines", "games"], "--lines needs --format csv"),
-    (["games.jsonl", "--format", "compete"], "log.txt, result.txt: name their folder with --output"),
+    (["games.jsonl", "--format", "compete"], "log.txt, result.txt: name a folder for them with --output"),
     (
         ["games.jsonl", "--format", "csv", "--output", "games.jsonl"],
         "games.jsonl exists already, and is not overwritten",

@@ -97,11 +97,11 @@ def free_edges(shown):
 def test_a_whole_game_of_reversi_is_recorded(tmp_path):
     def talk():
         shown = yield
-        assert "you are X, random_mover.py is O" in shown
+        assert "you play X, random_mover.py plays O" in shown
         assert re.search(r"value [+-]\d+ for random_mover.py", shown)
         while True:
             shown = yield cells_marked(shown)[0]
-            assert "you play " in shown and "random_mover.py is thinking, at most 3 s" in shown
+            assert "you play " in shown and "random_mover.py is thinking, for at most 3 s" in shown
 
     mover = command("random_mover", "--seed", "{seed}", game="reversi")
     status, _, (record,) = sit_down(tmp_path, talk, "--game", "reversi", "--size", "4", mover)
@@ -115,7 +115,7 @@ def test_a_whole_game_of_dots_is_recorded_with_every_edge(tmp_path):
 
     def talk():
         shown = yield
-        assert "you are X, greedy_mover.py is O" in shown
+        assert "you play X, greedy_mover.py plays O" in shown
         assert len(free_edges(shown)) == 17
         while True:
             shown = yield free_edges(shown)[-1].lower()
@@ -162,7 +162,7 @@ def test_taking_back_hints_and_what_is_typed_wrong(tmp_path):
             ("?", "`undo`"),
         ):
             shown = yield f" {typed.upper()} "
-            assert words in shown and ("`help` tells more" in shown) == (typed not in ("help", "?"))
+            assert words in shown and ("type `help` to see" in shown) == (typed not in ("help", "?"))
         yield ""  # a blank line is nothing typed
         first = yield "d3"
         assert cells_marked(first) != cells_marked(start)
@@ -179,7 +179,7 @@ def test_taking_back_hints_and_what_is_typed_wrong(tmp_path):
 def test_the_program_may_begin_and_a_game_that_is_left_is_not_recorded(tmp_path):
     def talk():
         shown = yield
-        assert "you are O, first_legal.py is X" in shown and "first_legal.py plays column" in shown
+        assert "you play O, first_legal.py plays X" in shown and "first_legal.py plays column" in shown
         yield "quit"
 
     status, shown, record = sit_down(tmp_path, talk, "--first", "player", command("first_legal"))
@@ -239,16 +239,16 @@ def test_a_player_that_cannot_start_is_refused(tmp_path):
 def test_values_are_our_bots_whoever_the_player_is(tmp_path, game, move):
     def talk():
         start = yield
-        assert "`values` for what our bot thinks of each of your moves" in start
+        assert "`values` shows what our bot thinks of each of your moves" in start
         for typed in (move, "quit"):
             shown = yield "values"
             lines = [line.strip() for line in shown.splitlines() if line.strip()]
-            assert re.fullmatch(r"[1-9]\d*\.\d s, depth \d+: \S+ [+-]0\.\d{3}", lines[0]), shown
+            assert re.fullmatch(r"after [1-9]\d*\.\d s, depth \d+: best move \S+, value [+-]0\.\d{3}", lines[0]), shown
             assert len(lines) > 4
-            listed = [re.fullmatch(r"(\S+) +[+-]0\.\d{3}(  .+)?|and \d+ more", line) for line in lines[1:]]
+            listed = [re.fullmatch(r"(\S+) +[+-]0\.\d{3}(  .+)?|and \d+ more moves", line) for line in lines[1:]]
             assert all(listed), lines
             names = [found[1] for found in listed if found[1]]
-            assert lines[0].split()[4] == names[0]
+            assert lines[0].split()[7].rstrip(",") == names[0]
             if game == "reversi":
                 assert set(names) == set(cells_marked(start))
             start = yield typed
@@ -265,7 +265,7 @@ def test_a_position_without_values_leaves_the_game_as_it_is(tmp_path, monkeypatc
     def talk():
         yield
         shown = yield "values"
-        assert "there are no values: " in shown and "Traceback" not in shown
+        assert "our bot cannot compute values: " in shown and "Traceback" not in shown
         assert "first_legal.py plays column" in (yield "4")
         yield "quit"
 

@@ -52,7 +52,7 @@ def test_files_become_records_that_the_other_commands_take(folder, capsys):
     for number in range(1, 6):
         assert replay.main([str(DEFAULT_RECORD), "--number", str(number)]) == 0
     assert repro.main([str(DEFAULT_RECORD), "--number", "3"]) == 0
-    assert "run: PROGRAM < " in capsys.readouterr().out
+    assert "to run the player on this input: PROGRAM < " in capsys.readouterr().out
     assert (folder / "repro-3.txt").read_bytes().startswith(b"9 9 7 1\n")
 
 
@@ -149,8 +149,11 @@ BAD_WORDS = (
     (["replay.json", "--stdin", "0", "out"], "--stdin needs --show"),
     (["replay.json", "--threshold", "2.8"], "--threshold needs --show"),
     (["replay.json", "--record", "replay.json"], "replay.json, line 1: record_version: expected such a key"),
-    (["own.jsonl", "--record", "own.jsonl"], "own.jsonl is the record file itself"),
-    (["replay.json", "compete.log", "--moves", "x"], "--stdin and --moves are for one file"),
+    (
+        ["own.jsonl", "--record", "own.jsonl"],
+        "own.jsonl is the record file to which the games are appended; it cannot be imported",
+    ),
+    (["replay.json", "compete.log", "--moves", "x"], "--stdin and --moves can only be used with a single FILE"),
 )
 
 

@@ -114,5 +114,5 @@ def test_it_takes_no_arguments(tmp_path):
     assert done.returncode == 2
     assert done.stderr.splitlines() == [
         "error: unrecognized arguments: reversi",
-        "python -m judge logic --help tells more",
+        "python -m judge logic --help explains the arguments",
     ]

@@ -39,10 +39,10 @@ def test_more_games_at_a_time_than_cores_have_to_be_asked_for(tmp_path, monkeypa
     assert refused.returncode == 2
     error, more = refused.stderr.splitlines()
     assert error.startswith(
-        "error: --jobs 3: this program may use 2 of the machine's 2 cores, and each game needs one; "
+        "error: --jobs 3: each game needs a processor core, and this program may use 2 of the machine's 2 cores; "
     )
-    assert error.endswith("--jobs 2 fits, --oversubscribe has games share cores")
-    assert more.endswith("--help tells more")
+    assert error.endswith("use --jobs 2, or let games share cores with --oversubscribe")
+    assert more.endswith("--help explains the arguments")
     assert list(tmp_path.iterdir()) == []
     if words is RUNS[0]:
         assert run_judge(tmp_path, *words, "--jobs", 3, "--oversubscribe", "--record", "games.jsonl").returncode == 0
@@ -61,8 +61,8 @@ def looked_at(capsys, path, words, *more):
 def test_the_machine_is_looked_at_before_the_games(tmp_path, capsys, load, words):
     load.append(FREE)
     outcome, output, records = looked_at(capsys, tmp_path / "games.jsonl", words)
-    (line,) = [line for line in output.splitlines() if line.startswith("machine ")]
-    assert line == "machine idle for --jobs 1: 0.1 of 2 cores busy, load average 0.50, steal 0.0%"
+    (line,) = [line for line in output.splitlines() if line.startswith("the machine is ")]
+    assert line == "the machine is idle enough for --jobs 1: 0.1 of 2 cores busy, load average 0.50, steal 0.0%"
     assert [record.extra["machine"] for record in records] == [FIGURES] * 2
     assert outcome["machine"]["state"] == "idle"
     assert outcome["machine"]["games"]["idle"] == 2
@@ -72,7 +72,9 @@ def test_a_busy_machine_is_told_of_with_what_tells_more(capsys, load):
     load.append(TAKEN)
     assert playing.check_machine(2)["state"] == "busy"
     line = capsys.readouterr().out
-    assert line.startswith("machine busy for --jobs 2: games at a time: 2, cores to use: 2, 1.5 of 2 cores busy")
+    assert line.startswith(
+        "the machine is too busy for --jobs 2: games at a time: 2, cores to use: 2, 1.5 of 2 cores busy"
+    )
     assert line.endswith(" doctor --jobs 2\n")
 
 
@@ -81,7 +83,7 @@ def test_a_run_goes_on_whatever_the_machine_is_like_then(tmp_path, capsys, load)
     load.append(FREE)
     looked_at(capsys, path, words, "--games", 2)
     outcome, output, records = looked_at(capsys, path, words, "--games", 4, "--no-machine-check", "--resume")
-    assert "machine " not in output.partition("Score of A")[0]
+    assert "the machine is " not in output.partition("Score of A")[0]
     assert [record.extra["machine"] is None for record in records] == [False, False, True, True]
     assert (outcome["machine"]["games"]["not_measured"], outcome["machine"]["state"] == "busy") == (2, False)
     assert outcome["short_of_core"].keys() == {"A", "B", "bound", "warning"}
@@ -108,8 +110,8 @@ def test_the_doctor_measures_games_at_the_same_time(tmp_path, load):
     load.append(FREE)
     done = run_judge(tmp_path, "doctor", "--jobs", 2, "--seconds", 2.2, "--json")
     first, *_, verdict, last = done.stdout.splitlines()
-    assert first == "measuring --jobs 2 for 2.2 s; end what else runs"
-    assert verdict == "--jobs 2 is fair on this machine"
+    assert first == "measuring the machine for 2.2 s for --jobs 2; end other programs that are running"
+    assert verdict == "games with --jobs 2 would be played fairly on this machine"
     content = json.loads(last)
     assert [fact["name"] for fact in content["facts"]] == ["cores", "load"]
     assert (content["ok"], content["unfair"], content["fairness"]) == (True, [], {**FIGURES, "jobs": 2})
@@ -122,9 +124,9 @@ def test_what_is_not_fair_is_named(tmp_path, load):
     assert done.returncode == 1
     *_, verdict, last = done.stdout.splitlines()
     assert "games at a time: 3, cores to use: 2" in done.stdout
-    assert verdict == "--jobs 3 is not fair on this machine: cores, load"
+    assert verdict == "games with --jobs 3 would not be played fairly on this machine: cores, load"
     assert (json.loads(last)["ok"], json.loads(last)["unfair"]) == (False, ["cores", "load"])
-    assert "measuring --jobs 1 for 10 s" in run_judge(tmp_path, "doctor", "--jobs", 1).stdout
+    assert "measuring the machine for 10 s for --jobs 1" in run_judge(tmp_path, "doctor", "--jobs", 1).stdout
 
 
 def test_it_is_really_measured(tmp_path):
@@ -140,7 +142,7 @@ def test_words_of_the_measurement_are_checked(tmp_path):
     for words, message in (
         (("--jobs", 0), "'0' is not an integer of at least 1"),
         (("--jobs", 1, "--seconds", 0), "'0' is not a number of seconds above 0"),
-        (("--seconds", 5), "--seconds is an option of --jobs J"),
+        (("--seconds", 5), "--seconds needs --jobs"),
     ):
         done = run_judge(tmp_path, "doctor", *words)
         assert (done.returncode, done.stdout) == (2, ""), words

@@ -30,7 +30,7 @@ def test_what_is_there_stays(tmp_path):
     (tmp_path / "full" / ".hidden").write_text("mine")
     (tmp_path / "file").write_text("mine")
     for folder, told in (
-        ("full", "error: full is not empty, expected a new folder"),
+        ("full", "error: full is not empty, expected a new or an empty folder"),
         ("file", "error: file: File exists"),
         ("file/bot", "error: file/bot: Not a directory"),
     ):
@@ -68,5 +68,5 @@ def test_a_name_that_no_line_can_show_is_refused(tmp_path, name):
     for place, folder in ((tmp_path, name), (tmp_path / name, ".")):
         done = run_judge(place, "new", folder)
         assert (done.returncode, done.stdout) == (2, "")
-        assert "expected a name of letters that can be shown" in done.stderr and "\x1b" not in done.stderr
+        assert "expected a folder name without control characters" in done.stderr and "\x1b" not in done.stderr
     assert tree_of(tmp_path) == [name]

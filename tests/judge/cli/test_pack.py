@@ -27,12 +27,12 @@ def test_what_is_packed_builds_elsewhere_and_plays(tmp_path):
     with zipfile.ZipFile(tmp_path / "mine.zip") as archive:
         assert sorted(archive.namelist()) == ["Point.h", "Strategy.cpp", "data/weights.txt", "main.cpp"]
         archive.extractall(tmp_path / "there")
-    assert sorted(line for line in done.stdout.splitlines() if line.startswith("left out: ")) == [
-        "left out: .git (hidden)",
-        "left out: .vimrc (hidden)",
-        "left out: a.out (a program or an archive)",
-        "left out: build (not part of the build)",
-        "left out: link.h (a link)",
+    assert sorted(line for line in done.stdout.splitlines() if line.startswith("not in the zip: ")) == [
+        "not in the zip: .git (a hidden file or folder)",
+        "not in the zip: .vimrc (a hidden file or folder)",
+        "not in the zip: a.out (a compiled program or an archive)",
+        "not in the zip: build (not part of the build)",
+        "not in the zip: link.h (a symbolic link)",
     ]
     assert "C++ zip" in done.stdout
     line = ["g++", "-O2", "-std=c++17", "-DONLINE_JUDGE", "main.cpp", "Strategy.cpp", "-o", "bot"]
@@ -63,7 +63,7 @@ def test_the_same_files_are_the_same_bytes_and_no_file_is_overwritten(tmp_path):
         ({"notes.txt": ""}, "holds no source"),
         ({"a.cpp": "int x;"}, "makes no program: expected a main(), or getPoint"),
         ({"main.cpp": "int main() { return lacking; }"}, "does not compile"),
-        ({"main.cpp": "#include <windows.h>\nint main() {}"}, "the platform does not build it: main.cpp:1"),
+        ({"main.cpp": "#include <windows.h>\nint main() {}"}, "the platform does not build this bot: main.cpp:1"),
     ],
 )
 def test_what_the_platform_refuses_is_not_packed(tmp_path, files, reason):
@@ -77,7 +77,7 @@ def test_what_the_platform_refuses_is_not_packed(tmp_path, files, reason):
 def test_a_project_needs_a_main(tmp_path):
     library_project(tmp_path / "mine")
     done = run_judge(tmp_path, "pack", "src:mine", "--no-check")
-    assert done.returncode == 2 and "there is no main(), which the platform wants" in done.stderr
+    assert done.returncode == 2 and "the project has no main(), which the platform needs" in done.stderr
 
 
 def test_a_python_bot_is_packed_with_its_main_at_the_root(tmp_path):
@@ -85,9 +85,9 @@ def test_a_python_bot_is_packed_with_its_main_at_the_root(tmp_path):
     done = run_judge(tmp_path, "pack", "mine", "--no-check", "--output", "up.zip")
     assert done.returncode == 0, done.stderr
     assert zipfile.ZipFile(tmp_path / "up.zip").namelist() == ["main.py", "parts/search.py"]
-    assert "Python zip" in done.stdout and "left out: __pycache__ (hidden)" in done.stdout
+    assert "Python zip" in done.stdout and "not in the zip: __pycache__ (a hidden file or folder)" in done.stdout
     done = run_judge(tmp_path, "pack", "parts", "--no-check")
-    assert done.returncode == 2 and "is no bot of yours" in done.stderr
+    assert done.returncode == 2 and "cannot be packed" in done.stderr
 
 
 def test_what_fails_the_check_is_not_packed(tmp_path):

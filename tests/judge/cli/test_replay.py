@@ -244,7 +244,7 @@ def test_replay_sets_a_torn_line_aside(tmp_path, file):
         end.write(b'{"game":"connect_four","rows":9')
     done = run_judge(tmp_path, "replay", file, "--number", 3)
     assert done.returncode == 1
-    assert "ends in a torn line" in done.stderr
+    assert "is incomplete and was left out" in done.stderr
 
 
 def test_bad_arguments_are_named(tmp_path, file):

@@ -60,7 +60,7 @@ def test_a_review_marks_what_the_answers_say_and_asks_nothing_twice(tmp_path, re
     asked, before = log.read_bytes(), (tmp_path / REVIEW).read_bytes()
     again = review(tmp_path, engine, "--numbers", "1,4", "--json")
     assert last_object(again) == found
-    assert f"0 positions to ask for, {len(said) + len(said_of(cut_off))} answers in {REVIEW}" in again.stdout
+    assert f"0 positions; {REVIEW} already has {len(said) + len(said_of(cut_off))} answers" in again.stdout
     assert (log.read_bytes(), (tmp_path / REVIEW).read_bytes()) == (asked, before)
 
 
@@ -70,7 +70,7 @@ def test_every_mark_stands_in_a_table_and_every_player_in_the_sum(tmp_path, reco
     found = last_object(done)
     (played,) = found["games"]
     marked = [move for move in played["plies"] if move["mark"] or move["ply"] == played["last_chance"]]
-    table = done.stdout[done.stdout.index("Marked moves") : done.stdout.index("Sum by player")]
+    table = done.stdout[done.stdout.index("Marked moves") : done.stdout.index("Totals by player")]
     rows = [line.split() for line in table.splitlines() if line.strip()[:1].isdigit()]
     assert [(row[0], row[1], row[2], row[3]) for row in rows] == [
         (str(number), str(move["ply"]), move["side"], move["played"]) for move in marked
@@ -128,7 +128,7 @@ def test_a_table_for_pages_says_where_each_game_was_lost(tmp_path, record):
     append_record(record, samples.between(samples.game_of("connect_four"), odd, odd))
     done = review(tmp_path, valuer("connect_four"), "--numbers", "1,4,5", "--markdown")
     *_, headings, rule, first, second, third = done.stdout.splitlines()
-    assert headings.startswith("| game | plies | lost by | last chance | greatest loss | mistakes |")
+    assert headings.startswith("| game | plies | loser | last chance | costliest move | mistakes |")
     assert rule == "|" + " --- |" * 9
     whole = read_records(record)[0][0]
     loser = {"A": "B", "B": "A"}[whole.winner]
@@ -155,7 +155,7 @@ def test_the_page_has_the_reviews_that_stand_beside_its_record(tmp_path, record)
     (tmp_path / REVIEW).write_text("nonsense\n")
     done = run_judge(tmp_path, "view", NAME)
     assert done.returncode == 0
-    assert f"note: the page is without reviews: {REVIEW}, line 1: " in done.stderr
+    assert f"note: the page has no reviews: {REVIEW}, line 1: " in done.stderr
     assert (tmp_path / "games.html").stat().st_size < with_review
 
 
@@ -174,8 +174,8 @@ def test_damage_is_told_with_its_place_and_what_is_there_stays(tmp_path, record)
     path.write_bytes(b"".join([*lines[:-1], lines[-1][:40]]))
     done = review(tmp_path, engine, "--numbers", 3)
     assert done.returncode == 0
-    assert f"note: {REVIEW} ends in a torn line" in done.stderr
-    assert "1 positions to ask for" in done.stdout
+    assert f"note: the last line of {REVIEW} is incomplete" in done.stderr
+    assert "will be asked about 1 positions" in done.stdout
     assert (tmp_path / f"{REVIEW}.torn").read_bytes() == lines[-1][:40] + b"\n"
     assert len(read_answers(path)[0]) == len(lines)
 
@@ -186,16 +186,16 @@ BAD_WORDS = (
     (("--engine", "bot --no-such-option"), "--no-such-option"),
     (("--numbers", "5"), f"--numbers 5: {NAME} holds 4 games"),
     (("--numbers", "2-1000000000000"), "--numbers 1000000000000: "),
-    (("--numbers", "3-1"), "'3-1' are no numbers, expected such as 1,3-5"),
-    (("--numbers", "0"), "'0' are no numbers"),
-    (("--numbers", "x"), "'x' are no numbers"),
+    (("--numbers", "3-1"), "'3-1' is not a list of numbers, expected a list such as 1,3-5"),
+    (("--numbers", "0"), "'0' is not a list of numbers"),
+    (("--numbers", "x"), "'x' is not a list of numbers"),
     (("--bound", "0"), "'0' is not a number from 0.01 to 2"),
     (("--chance", "nan"), "'nan' is not a number from -1 to 1"),
     (("--jobs", "1000", "--engine", "bot"), "--oversubscribe"),
     (("--jobs", "2"), "--jobs needs --engine"),
     (("--memory-limit", "900"), "--memory-limit needs --engine"),
     (("--keep-writes",), "--keep-writes needs --engine"),
-    ((), f"{REVIEW} has no answer on these games: --engine PLAYER asks for them"),
+    ((), f"{REVIEW} has no answers about these games: ask an engine about them with --engine PLAYER"),
     (("--json", "--markdown"), "not allowed with"),
 )
 
@@ -232,8 +232,8 @@ def test_positions_without_a_value_are_told_of_and_asked_for_again(tmp_path, rec
     words = (valuer("dots", "--no-value-at", 5), "--numbers", 3)
     first = review(tmp_path, *words)
     assert first.returncode == 0
-    assert "note: 1 positions have no value; the same command asks for them again" in first.stderr
-    assert "1 positions to ask for" in review(tmp_path, *words).stdout
+    assert "note: the engine gave no value for 1 positions; the same command asks about them again" in first.stderr
+    assert "will be asked about 1 positions" in review(tmp_path, *words).stdout
 
 
 def test_a_review_is_told_in_chinese_and_kept_in_english(tmp_path, record):
@@ -257,10 +257,10 @@ def test_two_reviews_of_one_file_exclude_each_other(tmp_path, record_of_dots):
     with kept_open(tmp_path, valuer("dots", "--delay", 1)) as other:
         done = review(tmp_path, valuer("dots"))
         assert done.returncode == 2
-        assert f"{REVIEW} is in use by another review" in done.stderr
+        assert f"another review is using {REVIEW}" in done.stderr
         other.send_signal(signal.SIGINT)
         assert other.wait(PATIENCE_S) == 130
-        assert "the same command goes on" in other.stdout.read()
+        assert "run the same command to continue" in other.stdout.read()
 
 
 def kept_open(folder, engine, **variables):
@@ -274,7 +274,7 @@ def kept_open(folder, engine, **variables):
         stderr=subprocess.DEVNULL,
         text=True,
     )
-    assert "positions to ask for" in process.stdout.readline()
+    assert "will be asked about" in process.stdout.readline()
     return process
 
 

@@ -242,12 +242,15 @@ def test_a_match_of_another_process_is_followed_to_its_end(folder):
 
 def test_bad_arguments(folder):
     for words, error in (
-        (("--port", "x"), "'x' is no TCP port, expected 0..65535"),
-        (("--port", "65536"), "'65536' is no TCP port"),
-        (("--port", "-1"), "is no TCP port"),
+        (("--port", "x"), "'x' is not a TCP port, expected a number from 0 to 65535"),
+        (("--port", "65536"), "'65536' is not a TCP port"),
+        (("--port", "-1"), "is not a TCP port"),
         (("--records", "players.toml"), "--records players.toml: expected a folder"),
         (("--players", "none.toml"), "players file none.toml"),
-        (("--bots", ".", "--bots", "players.toml"), "argument --bots: 'players.toml': expected a folder"),
+        (
+            ("--bots", ".", "--bots", "players.toml"),
+            "argument --bots: 'players.toml' is not a folder, expected an existing folder",
+        ),
         (("--host", "0.0.0.0"), "unrecognized arguments: --host"),
     ):
         done = run_judge(folder, "serve", *words)

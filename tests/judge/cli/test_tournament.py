@@ -81,7 +81,7 @@ def test_its_own_limit_is_told_before_the_first_game(tmp_path):
     words = ("tournament", LOSER, f"{LOSER} ", "--rounds", 1, "--seed", 3)
     for number, more in enumerate(((), ("--limit", 3), ("--charge-start",))):
         done = run_judge(tmp_path, *words, *more, "--record", f"{number}.jsonl")
-        told = [line for line in done.stdout.splitlines() if line.startswith("a move has 0.1 s here")]
+        told = [line for line in done.stdout.splitlines() if line.startswith("each move has 0.1 s here")]
         assert len(told) == (not more), more
     assert "--limit 3 --charge-start" in run_judge(tmp_path, *words, "--record", "last.jsonl").stdout
 
@@ -142,7 +142,8 @@ def test_an_anchor_has_the_rating_given(tmp_path):
     words = ("tournament", MOVER, LOSER, *COMMON[:-1], "--resume")
     done = run_judge(tmp_path, *words, "--anchor", "nobody=0")
     assert done.returncode == 2
-    assert "--anchor: 0 players are called 'nobody'; there are random_mover.py, misbehave.py" in done.stderr
+    assert "--anchor: 0 players have the name or the command 'nobody', expected one; " in done.stderr
+    assert "the players are random_mover.py, misbehave.py" in done.stderr
 
 
 def test_who_fails_time_and_again_is_left_out(tmp_path):
@@ -182,9 +183,9 @@ BAD_WORDS = (
     ("is named 2 times", [MOVER, FIRST, MOVER]),
     ("argument --rounds: '0' is not an integer of at least 1", [MOVER, FIRST, "--rounds", 0]),
     ("argument --target-error: '0' is not an error above 0", [MOVER, FIRST, "--target-error", 0]),
-    ("argument --target-error: 'nan' is not a rating", [MOVER, FIRST, "--target-error", "nan"]),
-    ("argument --anchor: 'bot' is not PLAYER=ELO", [MOVER, FIRST, "--anchor", "bot"]),
-    ("argument --anchor: 'x' is not a rating of at most 100,000 either way", [MOVER, FIRST, "--anchor", "bot=x"]),
+    ("argument --target-error: 'nan' is not a number from", [MOVER, FIRST, "--target-error", "nan"]),
+    ("argument --anchor: 'bot' is not of the form PLAYER=ELO", [MOVER, FIRST, "--anchor", "bot"]),
+    ("argument --anchor: 'x' is not a number from -100,000 to 100,000", [MOVER, FIRST, "--anchor", "bot=x"]),
     ("not allowed with argument", [MOVER, FIRST, "--gauntlet", "--adaptive"]),
     ("--resume needs --record FILE", [MOVER, FIRST, "--resume"]),
     ("cannot start", [MOVER, "no_such_program_anywhere"]),
@@ -243,5 +244,5 @@ def test_a_run_that_is_stopped_says_how_it_goes_on(tmp_path):
     assert judge.returncode == 0
     assert "Standings" in output
     assert re.search(r"^stopped: \d+ of 1000 games were played$", output, re.MULTILINE)
-    assert "to go on: the same command with --record games.jsonl --resume" in output
+    assert "to continue, run the same command with --record games.jsonl --resume" in output
     assert 3 <= len(games_in(tmp_path)) < 1000

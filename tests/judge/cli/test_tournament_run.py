@@ -41,8 +41,10 @@ def test_standings_that_take_long_are_made_less_often():
     assert run.line([None] * 4) == "4/8 games"  # what is known is older
     now[0] += 1.0 / SHARE_FOR_SHOWING
     assert run.line([None] * 4).startswith("4/8 games  ada leads with +")
-    assert run.rows()[0][0].score.wins == 4
+    assert run.current_standings()[0][0].score.wins == 4
     for index in range(4, 8):
         run.tournament._count(game(index, "B"))
     assert run.line([None] * 8).startswith("8/8 games  ada leads with +")
-    assert run.rows()[0][0].score.wins == 4 == run.rows()[0][0].score.losses  # at the end they are as things are
+    assert (
+        run.current_standings()[0][0].score.wins == 4 == run.current_standings()[0][0].score.losses
+    )  # at the end they are as things are

@@ -61,7 +61,7 @@ def test_no_such_command_is_a_bad_argument(capsys):
         assert output == ""
         assert errors.splitlines() == [
             f"error: there is no command {words[0]!r}{meant}",
-            "python -m judge --help lists them",
+            "python -m judge --help lists all commands",
         ]
 
 
@@ -76,7 +76,10 @@ def test_a_bad_argument_is_told_in_two_lines(capsys):
         with pytest.raises(SystemExit) as ended:
             main(words)
         assert ended.value.code == 2, words
-        assert capsys.readouterr().err.splitlines() == [message, f"python -m judge {words[0]} --help tells more"]
+        assert capsys.readouterr().err.splitlines() == [
+            message,
+            f"python -m judge {words[0]} --help explains the arguments",
+        ]
 
 
 def test_the_version_names_release_and_revision(capsys):

@@ -56,7 +56,7 @@ def test_a_page_is_written_where_one_asks_for_it(record, tmp_path, capsys):
 def test_a_file_that_is_no_page_is_left_alone(record, capsys):
     out = record.with_suffix(".html")
     out.write_text("mine")
-    assert "no page of this command; name another with --output OUT" in errors(capsys, record)
+    assert "was not written by this command; name another file with --output OUT" in errors(capsys, record)
     assert out.read_text() == "mine"
 
 
@@ -66,9 +66,9 @@ def test_a_record_is_not_written_over(record, tmp_path, capsys):
     link.symlink_to(record)
     other = shutil.copy(record, tmp_path / "other.jsonl")
     for out in (record, link, other):
-        assert f"{out} holds records; name another" in errors(capsys, record, "--output", out)
+        assert f"{out} is a record file; name another" in errors(capsys, record, "--output", out)
     record.rename(tmp_path / "games.html")
-    assert "no page of this command" in errors(capsys, tmp_path / "games.html")
+    assert "was not written by this command" in errors(capsys, tmp_path / "games.html")
     assert (tmp_path / "games.html").read_bytes() == Path(other).read_bytes() == content
 
 
@@ -119,4 +119,4 @@ def test_a_torn_line_is_left_out(record, capsys):
     assert main(["view", str(record)]) == 0
     captured = capsys.readouterr()
     assert "3 games" in captured.out
-    assert "torn line" in captured.err
+    assert "is incomplete and was left out" in captured.err

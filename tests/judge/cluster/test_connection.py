@@ -145,8 +145,8 @@ def test_what_does_not_go_with_a_cluster_is_refused_before_a_game(tmp_path, monk
     said = refused(tmp_path, "--cluster", "local:none")
     assert "--cluster local:none: expected local or local:N, where N is the number of workers" in said
     elsewhere = ("--cluster", "tcp://127.0.0.1:1")
-    assert "--worker-timeout is for --cluster local" in refused(tmp_path, *elsewhere, "--worker-timeout", 9)
-    assert "--forensics is for games on this machine" in refused(tmp_path, *elsewhere, "--forensics", "cases")
+    assert "--worker-timeout is only for --cluster local" in refused(tmp_path, *elsewhere, "--worker-timeout", 9)
+    assert "--forensics cannot be combined with --cluster" in refused(tmp_path, *elsewhere, "--forensics", "cases")
     monkeypatch.setattr(playing, "CLUSTER_PACKAGE", "no_such_package")
     assert "scripts/setup cluster" in refused(tmp_path, *elsewhere)
 
@@ -163,12 +163,12 @@ def test_a_worker_without_a_sandbox_is_told_of_once(capsys):
 
     told = set()
     for host in ("a\x1b", "a\x1b", "b"):
-        playing._print_no_sandbox(told, record(worker={"host": host}, no_sandbox="there are none"))
-    playing._print_no_sandbox(told, record(worker={"host": "c"}))
-    playing._print_no_sandbox(told, record(no_sandbox="there are none"))
+        playing._note_no_sandbox_on_worker(told, record(worker={"host": host}, no_sandbox="there are none"))
+    playing._note_no_sandbox_on_worker(told, record(worker={"host": "c"}))
+    playing._note_no_sandbox_on_worker(told, record(no_sandbox="there are none"))
     said = capsys.readouterr().err.splitlines()
     assert [line.partition(" and can")[0] for line in said] == [
-        r"note: bots play without a sandbox on the worker a\x1b",
-        "note: bots play without a sandbox on the worker b",
+        r"note: bots on the worker a\x1b",
+        "note: bots on the worker b",
     ]
     assert all(line.endswith(": there are none") for line in said)

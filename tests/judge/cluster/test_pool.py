@@ -378,7 +378,7 @@ def test_a_run_goes_to_its_cluster(tmp_path, monkeypatch, capsys, config, is_mea
     monkeypatch.setattr(connection, "connected", connected)
     players = [dataclasses.replace(player, command="true") for player in PLAYERS]
     records = []
-    with playing._workers(config, players, None) as play:
+    with playing._function_that_plays(config, players, None) as play:
         plugins += workers.plugins.values()
         play(paired_games(players, 2, config), stop=threading.Event(), on_record=records.append)
     assert asked == [(config.cluster, 3)]
@@ -398,10 +398,10 @@ def test_what_ends_a_run_on_a_cluster_says_how_it_goes_on(tmp_path, monkeypatch,
     path = tmp_path / "games.jsonl"
     if has_file:
         path.touch()
-    advice = f"; to go on: the same command with --record {path} --resume" if has_file else ""
+    advice = f"; to continue, run the same command with --record {path} --resume" if has_file else ""
     with (
         pytest.raises(PlayerError, match=f"^it is not there{re.escape(advice)}$"),
-        playing._workers(dataclasses.replace(CONFIG, record=path), [], None),
+        playing._function_that_plays(dataclasses.replace(CONFIG, record=path), [], None),
     ):
         pass
 

@@ -399,7 +399,9 @@ def test_junk_after_the_object(tmp_path, capsys):
 def test_a_stdin_that_is_not_there_is_not_written(tmp_path, capsys):
     out = tmp_path / "out"
     content = detail(message_changes={"stdinRecords": [base64_of(SENT[0])]})
-    assert "--stdin: the file has no stdin of seat 1" in complaints(tmp_path, capsys, content, "--stdin", "1", str(out))
+    assert "--stdin: the file does not contain what seat 1 was sent" in complaints(
+        tmp_path, capsys, content, "--stdin", "1", str(out)
+    )
     assert not out.exists()
     nowhere = str(tmp_path / "no folder" / "out")
     lines = complaints(tmp_path, capsys, content, "--stdin", "0", nowhere)

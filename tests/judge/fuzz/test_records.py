@@ -97,7 +97,7 @@ def reports_on(path, name):
 
 def is_error(done, path):
     """Whether a command has refused a file in one line that names it, and told where help is."""
-    found = re.fullmatch(r"(note: .*\n)?error: .*\n.* --help tells more\n", done.stderr)
+    found = re.fullmatch(r"(note: .*\n)?error: .*\n.* --help explains the arguments\n", done.stderr)
     return done.returncode == 2 and found is not None and (path.name in done.stderr or "game " in done.stderr)
 
 

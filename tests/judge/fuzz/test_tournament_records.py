@@ -39,7 +39,7 @@ def told_of(path):
         tournament.count_results(ledger)
         next(tournament.games(run.plan(), ledger), None)
         records = ledger.records
-    rows, ratings = run.rows()
+    rows, ratings = run.current_standings()
     against = crosstable(len(run.entrants.contestants), tournament.boards.values())
     out = console()
     for shown in (

@@ -72,15 +72,15 @@ def test_one_option_is_read_as_the_game_chosen_has_it():
 
 def test_an_option_that_does_not_fit_the_game_is_named_and_nothing_is_written(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    of_both = "is an option of reversi and dots, and the game is connect_four"
+    of_both = "is an option for reversi and dots, but this game is connect_four"
     for words, message in [
         (("play", "--size", "6"), f"--size {of_both}"),
         (("play", "--opening-plies", "0"), f"--opening-plies {of_both}"),
         (("play", "--rows", "nine"), "argument --rows: invalid int value: 'nine'"),
         (("play", "--forbidden", "1"), "argument --forbidden: '1' is not a cell, expected ROW,COLUMN counted from 0"),
         (("play", "--forbidden", "1,x"), "argument --forbidden: '1,x' is not a cell"),
-        (("play", *REVERSI, "--rows", "9"), "--rows is an option of connect_four, and the game is reversi"),
-        (("play", *REVERSI, "--forbidden", "1,1"), "--forbidden is an option of connect_four"),
+        (("play", *REVERSI, "--rows", "9"), "--rows is an option for connect_four, but this game is reversi"),
+        (("play", *REVERSI, "--forbidden", "1,1"), "--forbidden is an option for connect_four"),
         (("play", *REVERSI, "--size", "3"), "argument --size: '3' is no size, expected 4..10"),
         (("play", *REVERSI, "--size", "x"), "argument --size: 'x' is no size, expected 4..10"),
         (("play", *REVERSI, "--size", "5x5"), "argument --size: '5x5' is no size, expected 4..10"),
@@ -93,13 +93,13 @@ def test_an_option_that_does_not_fit_the_game_is_named_and_nothing_is_written(tm
         (("play", *DOTS, "--opening-plies", "x"), "'x' is no number of plies, expected 0 or more"),
         (("play", *DOTS, "--opening-plies", "3"), "opening-plies is 3, expected an even number 0..20 for size 5x5"),
         (("play", "--game", "go"), "invalid choice: 'go'"),
-        ((*PAIR, "--size", "6"), "--size is an option of reversi"),
-        ((*PAIR, *REVERSI, "--rows", "9"), "--rows is an option of connect_four, and the game is reversi"),
+        ((*PAIR, "--size", "6"), "--size is an option for reversi"),
+        ((*PAIR, *REVERSI, "--rows", "9"), "--rows is an option for connect_four, but this game is reversi"),
         ((*PAIR, *REVERSI, "--opening-plies", "99"), "expected 0..30 for size 8"),
-        (("batch", "a", "--against", "b", "--size", "6"), "--size is an option of reversi"),
+        (("batch", "a", "--against", "b", "--size", "6"), "--size is an option for reversi"),
         (
             ("batch", "a", "--against", "b", *REVERSI, "--compete", "results"),
-            "--compete: the course's runner plays connect_four, and the game is reversi",
+            "Compete, which plays connect_four only, but this game is reversi",
         ),
         (("sprt", "a", "b", "--elo0", "0", "--elo1", "5", "--opening-plies", "2"), "--opening-plies is an option"),
         (("check", "a", *REVERSI, "--size", "6"), "unrecognized arguments: --size 6"),

@@ -91,7 +91,10 @@ def test_a_command_of_a_players_file_runs_in_its_folder(tmp_path):
     (tmp_path / "mine" / "players.toml").write_text(f"[mine]\ncommand = '''{command('first_legal')}'''\n")
     players = ("--players", "mine/players.toml")
     run_judge(tmp_path, "play", "mine", command("first_legal"), *players, "--limit", 20, "--free-start", "--quiet")
-    assert f"run: cd {tmp_path}/mine && " in run_judge(tmp_path, "repro", "records/play.jsonl").stdout
+    assert (
+        f"to run the player on this input: cd {tmp_path}/mine && "
+        in run_judge(tmp_path, "repro", "records/play.jsonl").stdout
+    )
 
 
 def test_a_ply_that_was_not_asked_for_is_named(monkeypatch):
@@ -107,14 +110,20 @@ def test_the_command_printed_runs_the_program_on_it(tmp_path):
     done = run_judge(tmp_path, "repro", "games.jsonl")
     assert done.returncode == 0, done.stderr
     told, run, debug = done.stdout.splitlines()
-    assert told.startswith("repro-1.txt: what B was sent until it was asked for ply 6, ")
-    shell = subprocess.run(run.removeprefix("run: "), shell=True, capture_output=True, cwd=tmp_path, check=False)
+    assert told.startswith("repro-1.txt contains what player B was sent until it was asked for ply 6: ")
+    shell = subprocess.run(
+        run.removeprefix("to run the player on this input: "),
+        shell=True,
+        capture_output=True,
+        cwd=tmp_path,
+        check=False,
+    )
     assert b"Assertion `free[x]' failed." in shell.stderr
     # In gdb's place a program that does with gdb's words what gdb does, as far as they start the player.
     gdb = tmp_path / "gdb"
     gdb.write_text("#!/bin/sh\neval \"'$7' ${2#set args}\"\n")
     gdb.chmod(0o755)
-    words, path = debug.removeprefix("gdb: "), f"{tmp_path}:{os.environ['PATH']}"
+    words, path = debug.removeprefix("to run it under gdb: "), f"{tmp_path}:{os.environ['PATH']}"
     shell = subprocess.run(words, shell=True, capture_output=True, cwd=tmp_path, env={**os.environ, "PATH": path})
     assert b"Assertion `free[x]' failed." in shell.stderr
 
@@ -130,7 +139,7 @@ def test_gdb_stops_a_project_where_it_is_asked_for_the_illegal_move(tmp_path, ki
     assert (record.termination, record.at_fault, len(record.moves)) == ("ILLEGAL_MOVE", "A", 2)
     append_record(tmp_path / "games.jsonl", record)
     done = run_judge(tmp_path, "repro", "games.jsonl")
-    words = shlex.split(done.stdout.splitlines()[-1])
+    words = shlex.split(done.stdout.splitlines()[-1].removeprefix("to run it under gdb: "))
     assert "break getPoint" in words and "ignore 1 1" in words
     assert words.index("ignore 1 1") < words.index("run") < words.index("bt")
     (tmp_path / "games.jsonl").unlink()
@@ -163,8 +172,12 @@ def test_a_name_that_is_taken_gets_a_number(tmp_path, monkeypatch):
     ):
         done = run_judge(tmp_path, "repro", "games.jsonl", *words)
         told, run, *_ = done.stdout.splitlines()
-        assert (done.returncode, told.partition(":")[0]) == (0, path), done.stderr
-        assert run.startswith("run: ") and run.endswith(f"/{path}") and (tmp_path / path).exists()
+        assert (done.returncode, told.partition(" contains ")[0]) == (0, path), done.stderr
+        assert (
+            run.startswith("to run the player on this input: ")
+            and run.endswith(f"/{path}")
+            and (tmp_path / path).exists()
+        )
     assert (tmp_path / "games.jsonl").read_bytes() == kept
 
 
@@ -173,6 +186,6 @@ def test_a_player_that_was_never_asked_has_what_is_sent_at_the_start(tmp_path):
     append_record(tmp_path / "games.jsonl", record)
     done = run_judge(tmp_path, "repro", "games.jsonl")
     assert (done.returncode, (tmp_path / "repro-1.txt").read_bytes()) == (0, b"9 9 0 8\n")
-    assert "what B is sent at the start, 8 bytes; it was never asked for a move" in done.stdout
+    assert "what player B is sent at the start: 8 bytes; the player was never asked for a move" in done.stdout
     with pytest.raises(NothingAsked, match="^B was never asked for a move$"):
         sent_until(record, "B", 2)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
-from judge.cli.playing import ways_on
+from judge.cli.playing import fault_hints
 from judge.play.backtraces import LINES_SHOWN
 from judge.play.referee import play_game
 from judge.reasons import reason_of
@@ -130,13 +130,13 @@ def test_a_project_that_fails_is_to_be_built_with_sanitizers(aborted):
     def told(text, record=aborted, **changes):
         players = (record.players[0], Player("v8", text))
         changed = structs.replace(record, players=players, **changes)
-        return [line for line in ways_on(Path("x.jsonl"), changed, 3) if "--sanitize" in line]
+        return [line for line in fault_hints(Path("x.jsonl"), changed, 3) if "--sanitize" in line]
 
-    advice = "build with --sanitize to see the line: "
+    advice = "to see the line of the fault, build the player with --sanitize: "
     assert told("src:../v8") == [f'{advice}"src:../v8 --sanitize"']
     assert told("src:../v8 --without tests") == [f'{advice}"src:../v8 --without tests --sanitize"']
     assert told("src:$v8") == [f"{advice}'src:$v8 --sanitize'"]
-    perhaps = "if an index out of range is the cause, --sanitize names the line: "
+    perhaps = "if an index out of range may be the cause, build the player with --sanitize, which names the line: "
     assert told("src:../v8", termination=Termination.ILLEGAL_MOVE) == [f'{perhaps}"src:../v8 --sanitize"']
     for text in ("src:../v8 --sanitize", "lib:v8.so", "python bot.py", "bot", "src:'x"):
         assert told(text) == []
@@ -149,13 +149,15 @@ def test_a_main_that_never_replies_may_be_another_programs(tmp_path, aborted):
 
     def told(folder, **changes):
         players = (record.players[0], Player("v8", f"src:{folder}"))
-        lines = ways_on(Path("x.jsonl"), structs.replace(record, players=players, **changes), 3)
+        lines = fault_hints(Path("x.jsonl"), structs.replace(record, players=players, **changes), 3)
         return [line for line in lines if "--without" in line]
 
     record = structs.replace(aborted, moves=(), termination=Termination.STALL, at_fault="B")
     with_main, library = program_project(tmp_path / "v8"), library_project(tmp_path / "v7")
     (advice,) = told(with_main)
-    assert advice.startswith("it never replied: if the main() of main.cpp is a test program of yours, leave it out: ")
+    assert advice.startswith(
+        "the player never replied: if main.cpp has the main() of a test program of yours, leave this file out: "
+    )
     assert advice.endswith(f'"src:{with_main} --without main.cpp"')
     assert told(library) == told(with_main, termination=Termination.MEMORY_LIMIT) == []
     assert told(with_main, moves=aborted.moves) == []

@@ -167,7 +167,7 @@ def test_the_progress_of_a_test_fits_a_line(translated):
     for record in records:
         test.add(record)
     with in_chinese() if translated else contextlib.nullcontext():
-        line = f"{sprt._state(test, records)}  {_('{duration} left').format(duration=duration_in_words(7000))}"
+        line = f"{sprt._state_in_words(test, records)}  {_('{duration} left').format(duration=duration_in_words(7000))}"
     assert columns(line) <= COLUMNS
     assert f"{len(records)}/~" in line and f"LLR {test.llr:+.2f}" in line
 

@@ -170,7 +170,7 @@ def test_a_run_that_is_stopped_discards_what_is_running_and_goes_on(tmp_path):
     words = (*MATCH, "--games", 6, "--record", "match.jsonl")
     done = run_at_once(tmp_path, *words, play=AtOnce(before=before))
     assert "stopped: 3 of 6 games were played" in done.stdout
-    assert "to go on: the same command with --record match.jsonl --resume\n" in done.stdout
+    assert "to continue, run the same command with --record match.jsonl --resume\n" in done.stdout
     assert sorted(games_of(tmp_path / "match.jsonl")) == [0, 1, 2]
     assert outcome_of(tmp_path, *words, "--resume")[0]["games"] == 6
 

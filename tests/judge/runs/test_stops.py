@@ -89,7 +89,7 @@ def test_a_batch_skips_the_rest_of_an_opponent(tmp_path):
     crashing, illegal = json.loads(done.stdout.splitlines()[-1])["opponents"]
     assert crashing["judged"] == LONGEST_STREAK + 1  # one was given out before the third was written down
     assert illegal["judged"] == 8
-    assert "failed in 3 games in a row: B was ended by signal 6; 4 games not played" in done.stdout
+    assert "failed in 3 games in a row: B was ended by signal 6; 4 of its games were not played" in done.stdout
     assert "--resume --keep-going" in done.stdout
     again = run(tmp_path, *words, "--resume", "--keep-going", "--json", play=AtOnce())
     assert json.loads(again.stdout.splitlines()[-1])["judged"] == 16

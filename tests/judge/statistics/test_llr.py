@@ -73,11 +73,11 @@ def test_words_tell_the_same(tmp_path):
 
 def test_bad_input_is_named(capsys):
     for words, message in [
-        (("elo", "--single-games", "1,2"), "'1,2' does not count results, expected L,D,W"),
+        (("elo", "--single-games", "1,2"), "'1,2' is not a list of counts, expected L,D,W"),
         (("elo", "--pairs", "1,2,3"), "expected LL,LD,DD+LW,WD,WW"),
-        (("elo", "--single-games", "1,-2,3"), "does not count results"),
-        (("elo", "--single-games", "1,2.5,3"), "does not count results"),
-        (("elo", "--single-games", "0,0,0"), "not all 0"),
+        (("elo", "--single-games", "1,-2,3"), "is not a list of counts"),
+        (("elo", "--single-games", "1,2.5,3"), "is not a list of counts"),
+        (("elo", "--single-games", "0,0,0"), "not all of them 0"),
         (("elo",), "one of the arguments --pairs --single-games is required"),
         (("elo", "--single-games", "1,2,3", "--pairs", "1,2,3,4,5"), "not allowed with argument"),
         (("llr", "--single-games", "1,2,3", "--elo0", 5, "--elo1", 5), "expected elo0 below elo1"),
