@@ -105,7 +105,7 @@ def _run_with_programs(argv: list[str]) -> int:
 
     If the command is interrupted, all processes that it started are ended.
     """
-    from judge.processes.descendants import adopt_orphans, end_since, seconds_after_boot
+    from judge.processes.descendants import adopt_orphans, end_processes_since, seconds_after_boot
 
     adopt_orphans()
     began_s = seconds_after_boot()
@@ -116,7 +116,7 @@ def _run_with_programs(argv: list[str]) -> int:
             return status
         except KeyboardInterrupt:
             ignore_signals()
-            end_since(began_s)
+            end_processes_since(began_s)
             print(_(NOTHING_IS_RUNNING), file=sys.stderr, flush=True)
             return INTERRUPTED_STATUS
 

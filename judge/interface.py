@@ -43,14 +43,14 @@ from judge.play.scoresheet import (
     GamePlan,
     Verdict,
     in_order,
+    make_record,
     utc_now,
     verdict_on_board,
-    write_up,
 )
 from judge.play.screen import result_in_words
 from judge.play.seat import Forfeit, Seat
 from judge.play.start_trial import require_start
-from judge.players.players import Contestant, contestants, names_known, require_engines
+from judge.players.players import Contestant, contestants, known_names, require_engines
 from judge.plots import draw
 from judge.processes.process import pump_until_idle
 from judge.processes.start import JudgeFailure
@@ -388,7 +388,7 @@ def _prepared(a: Player, b: Player, config: RunConfig) -> list[Contestant]:
     texts = [player for player in (a, b) if isinstance(player, str)]
     commands = contestants(texts, config.players_file, config.game, config.conditions.sandbox)
     require_engines(commands)
-    require_start(commands, config.conditions.limit_s, names_known(config.players_file), config.conditions.sandbox)
+    require_start(commands, config.conditions.limit_s, known_names(config.players_file), config.conditions.sandbox)
     waiting = iter(commands)
     return [next(waiting) if isinstance(player, str) else _contestant_of(player) for player in (a, b)]
 
@@ -430,7 +430,7 @@ class _GameWithFunctions:
                 driver.seat.exit_status = driver.process.exit_status
                 driver.send(driver.seat.wire.game_over())
         seats = [self._seat(side) for side in "AB"]
-        return write_up(uuid.uuid4().hex, self.plan, seats, self.moves, verdict, started)
+        return make_record(uuid.uuid4().hex, self.plan, seats, self.moves, verdict, started)
 
     def _seat(self, side: str) -> Seat:
         return self.drivers[side].seat if side in self.drivers else Seat(side, self.players[side])

@@ -36,7 +36,7 @@ from judge.language import marked
 from judge.play.observer import Observer, ObserverGroup, SafeCaller
 from judge.play.scoresheet import GamePlan, utc_now
 from judge.players.players import Contestant
-from judge.processes.folders import LIVE_SUFFIX, OF_RUNNING_GAMES
+from judge.processes.folders import LIVE_LINE_START, LIVE_SUFFIX
 from protocol.records import json_lines
 from protocol.records.json_lines import LONGEST_LINE as LONGEST_RECORD
 from protocol.records.record import MOST_NESTED, GameRecord, Move, Player, RecordError, Termination
@@ -346,7 +346,7 @@ class LiveWriter:
             return False
         try:
             is_file = stat.S_ISREG(os.fstat(descriptor).st_mode)
-            if not is_file or os.read(descriptor, len(OF_RUNNING_GAMES)) not in (b"", OF_RUNNING_GAMES):
+            if not is_file or os.read(descriptor, len(LIVE_LINE_START)) not in (b"", LIVE_LINE_START):
                 raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(self._path))
             return is_locked(descriptor)
         finally:

@@ -19,7 +19,7 @@ from judge.games import GAMES
 from judge.games.boards import Board
 from judge.games.check_cases import Kind, Opponent, random_opponent
 from judge.language import recorded
-from judge.play.backtraces import Backtrace, backtrace_in, with_lines
+from judge.play.backtraces import Backtrace, backtrace_in, with_line_numbers
 from judge.play.seat import Forfeit
 from judge.players import source_player
 from judge.players.players import Contestant
@@ -37,25 +37,28 @@ SERIOUS = re.compile(
 
 
 def compiler_warnings(bench: Bench) -> str:
-    """Return a sentence which says that g++ warns of no fault. Raises CheckWarning with the warnings if it does."""
+    """Return a sentence which says that g++ warns of no fault in the project's own lines.
+
+    Raises CheckWarning with the warnings if there are any, PlayerError if the project does not compile.
+    """
     command = bench.contestant.command
     output = source_player.warnings(command, bench.conditions.play.sandbox)
     warnings = [(source_player.own_place(command, match["place"]), match["what"]) for match in SERIOUS.finditer(output)]
     if any(place for place, _what in warnings):
-        raise CheckWarning(_named([(place, what) for place, what in warnings if place]))
-    return recorded("none that names a fault")
+        raise CheckWarning(_listed([(place, what) for place, what in warnings if place]))
+    return recorded("g++ warns of no fault")
 
 
 def sanitizer_reports(bench: Bench) -> str:
-    """Play games with sanitizers, and return a sentence which says that they report nothing.
+    """Play games with sanitizers, and return a sentence which says that they report nothing that matters().
 
-    Raises CheckFailed with what they report. The games end after a share of the check's time.
+    Raises CheckFailed with their reports if these matter. The games end after a share of the check's time.
     """
     conditions = bench.conditions
-    player = sanitized(bench.contestant, conditions)
+    player = sanitized_build(bench.contestant, conditions)
     if player is None:
         return recorded("not tried: g++ has no sanitizers here")
-    own = Bench(player, patient(conditions))
+    own = Bench(player, patient_conditions(conditions))
     until, reports = time.monotonic() + conditions.effort.sanitized_s, list[Backtrace]()
     game, starts = GAMES[conditions.game], queue.SimpleQueue[tuple[Board, Opponent | None, int]]()
     for case in game.check_cases:
@@ -66,6 +69,7 @@ def sanitizer_reports(bench: Bench) -> str:
         starts.put((board, random_opponent(conditions.seed + number), number % 2))
 
     def play_some(part: Bench) -> None:
+        """Play games until one has reports, the time is over, or no start is left; at least one game."""
         with contextlib.suppress(queue.Empty):
             while not reports and (time.monotonic() < until or not part.costs):
                 board, opponent, player = starts.get_nowait()
@@ -74,7 +78,7 @@ def sanitizer_reports(bench: Bench) -> str:
                     play(trial, opponent or random_opponent(conditions.seed), player, Pace(until))
                 if trial.seat.process is not None:  # else the machine could not start it
                     reports.extend(
-                        reports_in(with_lines(trial.process.stderr_log.text()), own.contestant.command).values()
+                        reports_in(with_line_numbers(trial.process.stderr_log.text()), own.contestant.command).values()
                     )
 
     parts = [own.part() for _lane in range(conditions.jobs)]
@@ -83,18 +87,18 @@ def sanitizer_reports(bench: Bench) -> str:
             future.result()
     faults = [(report.place, report.what) for report in reports if matters(report)]
     if faults:
-        raise CheckFailed(_named(faults))
+        raise CheckFailed(_listed(faults))
     if reports:
-        return recorded("nothing that matters here, but the language leaves open what this does: {places}").format(
-            places=_named([(report.place, report.what) for report in reports])
+        return recorded("only what C++ leaves open and every machine does alike: {places}").format(
+            places=_listed([(report.place, report.what) for report in reports])
         )
     costs = list(itertools.chain.from_iterable(part.costs for part in parts))
-    return recorded("nothing in {games} games, {moves} moves").format(
+    return recorded("they report nothing in {games} games, {moves} moves").format(
         games=len(costs), moves=sum(len(cost.walls_s) for cost in costs)
     )
 
 
-def sanitized(contestant: Contestant, conditions: CheckConditions) -> Contestant | None:
+def sanitized_build(contestant: Contestant, conditions: CheckConditions) -> Contestant | None:
     """Return the player's build with sanitizers, None if it cannot be built.
 
     In this build undefined behaviour is reported and does not end the program.
@@ -108,21 +112,24 @@ def sanitized(contestant: Contestant, conditions: CheckConditions) -> Contestant
     return dataclasses.replace(contestant, version=project.version, prepared=launch)
 
 
-def patient(conditions: CheckConditions) -> CheckConditions:
-    """Return conditions under which a player that is slower and larger, as by sanitizers, plays its moves."""
-    # Without a limit a player that leaks in a loop would take all the memory of the machine.
+def patient_conditions(conditions: CheckConditions) -> CheckConditions:
+    """Return the conditions with four times the time and memory, as a player with sanitizers is slower and larger."""
+    # Without a memory limit a player that leaks in a loop would take all the memory of the machine.
     limit_s, limit_bytes = 4 * conditions.play.limit_s, 4 * (conditions.play.memory_limit_bytes or 0) or None
     play = dataclasses.replace(conditions.play, limit_s=limit_s, memory_limit_bytes=limit_bytes)
     return dataclasses.replace(conditions, play=play)
 
 
 def matters(report: Backtrace) -> bool:
-    """Return False for what the language leaves open and every machine does alike."""
+    """Return whether a report names a real fault: False for what C++ leaves open and every machine does alike."""
     return not re.search("signed integer overflow|shift|negation of|misaligned", report.what)
 
 
 def reports_in(stderr: str, command: str) -> dict[str, Backtrace]:
-    """Return {text: Backtrace} of the reports of sanitizers on stderr that name a line of the project `command`."""
+    """Return {text: Backtrace} of the sanitizers' reports on stderr that name a line of the project's own files.
+
+    `command` is the text of the `src:` player.
+    """
     texts = re.split(r"\n(?=\S.*: runtime error: |==\d+==ERROR: )", f"\n{stderr}")
     reports = {}
     for text in texts:
@@ -133,8 +140,8 @@ def reports_in(stderr: str, command: str) -> dict[str, Backtrace]:
     return reports
 
 
-def _named(places: Sequence[tuple[str, str]]) -> str:
-    """Return a text with the first places and what is wrong there; `places` are pairs (place, what)."""
+def _listed(faults: Sequence[tuple[str, str]]) -> str:
+    """Return a text that names the first three different faults; `faults` are pairs (FILE:LINE, what is wrong)."""
     return "; ".join(
-        recorded("{place}: {what}").format(place=place, what=what) for place, what in list(dict.fromkeys(places))[:3]
+        recorded("{place}: {what}").format(place=place, what=what) for place, what in list(dict.fromkeys(faults))[:3]
     )

@@ -13,9 +13,10 @@ from protocol.records.record import Fault, GameRecord, Termination
 
 @dataclass(frozen=True)
 class Cause:
-    """All `outcomes` with the same cause, in the order of the checks, and a `game` that shows the cause.
+    """All `outcomes` of checks whose games ended by the same fault, in the order of the checks.
 
-    `first` is the first outcome of a failed check, or of a check with a warning if no check failed. `game` is its game.
+    `first` is the first outcome of a failed check, or of a check with a warning if no check failed. `game` is its game,
+    which shows the fault.
     """
 
     outcomes: tuple[Outcome, ...]
@@ -33,17 +34,18 @@ def causes(outcomes: Iterable[Outcome]) -> list[Cause]:
     groups: dict[Hashable, list[Outcome]] = {}
     for outcome in outcomes:
         if outcome.game is not None and outcome.result is not Result.PASSED:
-            groups.setdefault(_cause_of(outcome.game), []).append(outcome)
+            groups.setdefault(_fault_key(outcome.game), []).append(outcome)
     return [_cause(group) for group in groups.values()]
 
 
 def _cause(group: list[Outcome]) -> Cause:
+    """Return the Cause of the outcomes `group`, which all have a game."""
     first = min(group, key=lambda outcome: outcome.result is not Result.FAILED)
-    assert first.game is not None  # causes() groups only outcomes that have a game
+    assert first.game is not None
     return Cause(tuple(group), first, first.game)
 
 
-def _cause_of(game: GameRecord) -> Hashable:
+def _fault_key(game: GameRecord) -> Hashable:
     """Return a key that is equal for games whose faults differ only in columns, times and similar details."""
     ending, reason, backtrace = game.termination, reason_of(game), backtrace_of(game, PLAYER)
     if isinstance(reason, Sentence) and reason.template in (PRINTED, PRINTED_OUT_OF_TURN):
@@ -54,7 +56,7 @@ def _cause_of(game: GameRecord) -> Hashable:
         return ending
     if ending.fault is Fault.PROGRAM:  # such a reason holds no numbers that differ by game
         return ending, reason, None if backtrace is None else (backtrace.what, backtrace.place)
-    return ending, _form(reason)
+    return ending, _templates_of(reason)
 
 
 def is_slow(game: GameRecord) -> bool:
@@ -62,11 +64,11 @@ def is_slow(game: GameRecord) -> bool:
     return game.termination is Termination.TIME_FORFEIT or "late_s" in game.extra
 
 
-def _form(reason: str) -> Hashable:
+def _templates_of(reason: str) -> Hashable:
     """Return the templates of which a reason is made, without the values of their fields.
 
     A reason that is not made of templates is returned as it is.
     """
     if not isinstance(reason, Sentence):
         return reason
-    return reason.template, *(_form(part) for part in reason.fields.values() if isinstance(part, Sentence))
+    return reason.template, *(_templates_of(part) for part in reason.fields.values() if isinstance(part, Sentence))

@@ -30,7 +30,7 @@ from judge.checks.games import (
     many_games,
     opponent_of,
     play,
-    seen_of,
+    sentence_on,
 )
 from judge.checks.trial import CheckConditions, Trial
 from judge.games import GAMES
@@ -63,10 +63,8 @@ TRIES = 3  # the most runs of a case in which the machine fails
 FEW_TURNS = 3
 LONG_TURNS, LEAST_LONG_TURNS = 8, 4
 LEAST_UNREAD_TURNS = 2
-SLOW_TURNS, LAST_SLOW_TURN = (
-    2,
-    12,
-)  # long pauses come before the first SLOW_TURNS turns and before LAST_SLOW_TURN, short ones before the others
+# Long pauses come before the first SLOW_TURNS turns and before turn LAST_SLOW_TURN, short ones before the others.
+SLOW_TURNS, LAST_SLOW_TURN = 2, 12
 SHORT_PAUSE_S = 0.5
 EXIT_LIMIT_S = 1.0  # the limit for the player's exit after the end of its input
 PAUSE_S = 0.05  # the pause between the parts of a message
@@ -74,8 +72,7 @@ PAUSE_S = 0.05  # the pause between the parts of a message
 BUILD = recorded("built by the platform's line alone")
 # With Effort.is_quick, the first case of each of these kinds.
 QUICK_KINDS = (Kind.WHOLE_GAME, Kind.LONG_GAME, Kind.MANY_GAMES)
-# Sentences on what was seen, as stored in JSON.
-REFUSED = recorded("{line} makes no bot of it: {error}")
+REFUSED = recorded("{line} does not build it: {error}")
 MOVES = recorded("{moves} moves")
 
 
@@ -102,11 +99,11 @@ class Group(enum.Enum):
 IN_WORDS = {
     Group.BUILD: marked("the platform's compiler"),
     Group.GAMES: marked("boards and opponents"),
-    Group.LONG_GAMES: marked("long games and many"),
-    Group.INPUT: marked("input cut in any way"),
+    Group.LONG_GAMES: marked("long games, and many games"),
+    Group.INPUT: marked("input that arrives in pieces"),
     Group.SILENCE: marked("long silences"),
     Group.END_OF_INPUT: marked("end of the input"),
-    Group.LIMITS: marked("limits"),
+    Group.LIMITS: marked("the platform's limits"),
 }
 
 
@@ -153,15 +150,15 @@ class Outcome:
 
     @property
     def reason(self) -> str:
-        """The sentence, after the name of the forfeit's termination if there is a forfeit."""
+        """The sentence; if the player would have lost, "TERMINATION: sentence"."""
         return self.sentence if self.forfeit is None else f"{self.forfeit.value}: {self.sentence}"
 
     def reason_in_words(self) -> str:
         """Return the reason in the reader's language."""
-        words = shown(self.sentence)
+        sentence = shown(self.sentence)
         if self.forfeit is None:
-            return words
-        return _("{ending}: {reason}").format(ending=ending_in_words(self.forfeit), reason=words)
+            return sentence
+        return _("{ending}: {reason}").format(ending=ending_in_words(self.forfeit), reason=sentence)
 
     def as_json(self) -> dict[str, Any]:
         """Return the outcome as a dict for JSON."""
@@ -194,6 +191,7 @@ class Checks:
         self, contestant: Contestant, conditions: CheckConditions, only: Collection[str] | None = None
     ) -> None:
         def is_wanted(name: str) -> bool:
+            """Return whether the check of this name is to be run."""
             return only is None or name in only
 
         self.conditions = conditions
@@ -226,7 +224,7 @@ class Checks:
         """
         for name, build_check in self.builds:
             try:
-                outcome = _outcome(name, Group.BUILD, partial(build_check, self.bench), self.bench.part())
+                outcome = _outcome_of(name, Group.BUILD, partial(build_check, self.bench), self.bench.part())
             except (JudgeFailure, PlayerError) as failure:  # the player was built before: the machine is at fault
                 self.not_made[name] = str(failure)
                 continue
@@ -236,29 +234,34 @@ class Checks:
         seconds = self.conditions.effort.seconds_at(limit_s)
         self.bench.shares = Shares(claims, self.conditions.jobs, seconds, time.monotonic)
         if self.conditions.jobs == 1:
-            yield from filter(None, map(self._case, self.cases))
+            yield from filter(None, map(self._run_case, self.cases))
         else:
             yield from self._side_by_side()
-        yield from filter(None, map(self._case, self.last_cases))
+        yield from filter(None, map(self._run_case, self.last_cases))
         for name, check in self.limits:
             if self.not_made and not self.bench.costs:  # the machine failed in all: nothing is known of the player
                 self.not_made[name] = next(iter(self.not_made.values()))
             else:
-                yield _outcome(name, Group.LIMITS, partial(check, self.bench), self.bench.part())
+                yield _outcome_of(name, Group.LIMITS, partial(check, self.bench), self.bench.part())
 
     def _side_by_side(self) -> Iterator[Outcome]:
+        """Run the cases, conditions.jobs at a time, and yield each Outcome when its case ends.
+
+        Raises what a case raises; after Interrupted the other lanes end too.
+        """
         ended: queue.SimpleQueue[Outcome | Exception | None] = queue.SimpleQueue()
 
-        def make(case: CheckCase) -> None:
+        def put_outcome(case: CheckCase) -> None:
+            """Run a case, and put its Outcome, None or its exception into the queue."""
             try:
-                ended.put(self._case(case))
+                ended.put(self._run_case(case))
             except Exception as error:
                 ended.put(error)
 
         with ThreadPoolExecutor(self.conditions.jobs) as pool:
             try:
                 for case in self.cases:
-                    pool.submit(make, case)
+                    pool.submit(put_outcome, case)
                 for _ in self.cases:
                     outcome = ended.get()
                     if isinstance(outcome, Exception):
@@ -271,16 +274,16 @@ class Checks:
             finally:
                 pool.shutdown(cancel_futures=True)
 
-    def _case(self, case: CheckCase) -> Outcome | None:
-        """Run a case; return None where it is left out, or where the machine fails TRIES times."""
-        # After two cases without a reply each more would take the limit and a second to show the same.
+    def _run_case(self, case: CheckCase) -> Outcome | None:
+        """Run a case and return its Outcome; None if the case is left out, or if the machine fails TRIES times."""
+        # After two cases without a reply, each further case would take the limit and a second to show the same.
         if self._silent >= 2 and math.isfinite(self.conditions.effort.seconds):
             self.left_out.append(case.name)
             return None
         for attempt in range(1, TRIES + 1):
             part = self.bench.part()
             try:
-                outcome = _outcome(case.name, GROUPS[case.kind], partial(run, part, case), part)
+                outcome = _outcome_of(case.name, GROUPS[case.kind], partial(run_case, part, case), part)
             except JudgeFailure as failure:
                 if attempt == TRIES:
                     self.not_made[case.name] = str(failure)
@@ -292,7 +295,11 @@ class Checks:
         return outcome
 
 
-def _outcome(name: str, group: Group, check: Callable[[], str], part: Bench) -> Outcome:
+def _outcome_of(name: str, group: Group, check: Callable[[], str], part: Bench) -> Outcome:
+    """Call check(), and return the Outcome of this name and group; the trials of the check are those of `part`.
+
+    Raises what check() raises, except Forfeit, CheckFailed and CheckWarning.
+    """
     began, fault = time.monotonic(), None
     try:
         result, reason = Result.PASSED, check()
@@ -307,8 +314,11 @@ def _outcome(name: str, group: Group, check: Callable[[], str], part: Bench) -> 
     return Outcome(name, group, result, reason, elapsed_s, fault, sum(lengths), max(lengths, default=0), game)
 
 
-def _built(bench: Bench) -> str:
-    """Check that the platform's compiler builds the project of a `src:` player with the platform's flags alone."""
+def _platform_build(bench: Bench) -> str:
+    """Return a sentence which says that the platform's compiler builds a `src:` player with the platform's flags alone.
+
+    Raises CheckFailed if the platform refuses the project, CheckWarning if it may.
+    """
     line = shlex.join((source_player.COMPILER, *source_player.PLATFORM_FLAGS))
     try:
         refusal, doubts = source_player.refusal_by_platform(bench.contestant.command)
@@ -322,7 +332,7 @@ def _built(bench: Bench) -> str:
 
 
 BUILD_CHECKS: tuple[tuple[str, Callable[[Bench], str]], ...] = (
-    (BUILD, _built),
+    (BUILD, _platform_build),
     (recorded("warnings of -Wall -Wextra on its own lines"), builds.compiler_warnings),
     (recorded("what sanitizers report on its own lines"), builds.sanitizer_reports),
 )
@@ -336,13 +346,13 @@ def outcomes(
 
 
 def in_order(results: Sequence[Outcome], game: str) -> list[Outcome]:
-    """Return the Outcomes in the order in which the game lists its checks."""
+    """Return the Outcomes in the order of the checks: the builds, then the checks of the game as names() has them."""
     places = {name: place for place, name in enumerate([*(name for name, _check in BUILD_CHECKS), *names(game)])}
     return sorted(results, key=lambda outcome: places[outcome.name])
 
 
 def _whole_game(bench: Bench, case: CheckCase, until: float) -> str:
-    """Play a game, then end the player's input and wait for its exit.
+    """Play a game, then end the player's input and wait for its exit; return a sentence on the game.
 
     If the player does not exit in time, bench.runs_on is set. If bench.runs_on is set already, this does not wait for
     the exit.
@@ -351,10 +361,13 @@ def _whole_game(bench: Bench, case: CheckCase, until: float) -> str:
         turns = play(trial, opponent_of(bench, case), case.player, Pace(until))
         if not bench.runs_on.is_set() and trial.await_exit(EXIT_LIMIT_S) is None:
             bench.runs_on.set()
-    return seen_of(trial, turns)
+    return sentence_on(trial, turns)
 
 
-def _sent_by(bench: Bench, case: CheckCase, until: float, sender: Callable[[Trial], Callable[[bytes], None]]) -> str:
+def _with_sender(
+    bench: Bench, case: CheckCase, until: float, sender: Callable[[Trial], Callable[[bytes], None]]
+) -> str:
+    """Play FEW_TURNS turns whose messages sender(trial)(data) sends, and return a sentence on the player's moves."""
     with bench.trial(case.board) as trial:
         send = sender(trial)
         send(trial.opening())
@@ -363,7 +376,7 @@ def _sent_by(bench: Bench, case: CheckCase, until: float, sender: Callable[[Tria
 
 
 def _converse(trial: Trial, opponent: Opponent, turns: int, ask: Callable[[], list[AnyMove]]) -> None:
-    """Ask the player for at most `turns` turns by calling ask(), and let the opponent answer each turn at once."""
+    """Play at most `turns` turns of the player, whose moves ask() returns; the opponent answers each turn at once."""
     position = trial.position
     player = position.to_move
     for _turn in range(turns):
@@ -374,7 +387,8 @@ def _converse(trial: Trial, opponent: Opponent, turns: int, ask: Callable[[], li
             return
 
 
-def _joined(bench: Bench, case: CheckCase, until: float) -> str:
+def _joined_messages(bench: Bench, case: CheckCase, until: float) -> str:
+    """Send the opening message and the first turn at once, and return a sentence on the first move."""
     with bench.trial(case.board) as trial:
         trial.costs.charged_start = True
         trial.send(trial.opening() + trial.turn())
@@ -385,12 +399,13 @@ def _joined(bench: Bench, case: CheckCase, until: float) -> str:
 def _slow_judge(bench: Bench, case: CheckCase, until: float) -> str:
     """Play with long pauses before the first SLOW_TURNS turns and before turn LAST_SLOW_TURN.
 
-    The game ends early if the time is over, which is at the moment `until`.
+    The game ends early at the moment `until`. Return a sentence which says that the player was silent in the pauses.
     """
     limit_s = bench.conditions.play.limit_s
     long_pause_s = limit_s + SHORT_PAUSE_S
 
     def pause_s(turn: int) -> float:
+        """Return the seconds of the pause before a turn, which is counted from 0."""
         return long_pause_s if turn < SLOW_TURNS or turn == LAST_SLOW_TURN else SHORT_PAUSE_S
 
     with bench.trial(case.board, hurried=True) as trial:
@@ -399,26 +414,32 @@ def _slow_judge(bench: Bench, case: CheckCase, until: float) -> str:
         opponent = opponent_of(bench, case)
         pace = Pace(until, SLOW_TURNS, LAST_SLOW_TURN + 1, pause_s, is_charged=False)
         turns = play(trial, opponent, player, pace)
-    return recorded("silent in {number} pauses before turns, the longest {time} s").format(
+    return recorded("it sent nothing in {number} pauses before its turns, the longest of {time} s").format(
         number=turns, time=f"{long_pause_s:g}"
     )
 
 
 def _end_before_turn(bench: Bench, case: CheckCase, until: float) -> str:
+    """Send the opening message alone, end the input, and return a sentence on the player's exit."""
     with bench.trial(case.board) as trial:
         trial.send(trial.opening())
         trial.expect_silence(bench.conditions.play.limit_s)
-        return _ends(bench, trial)
+        return _sentence_on_exit(bench, trial)
 
 
 def _end_after_reply(bench: Bench, case: CheckCase, until: float) -> str:
+    """Await one reply, end the input, and return a sentence on the player's exit."""
     with bench.trial(case.board) as trial:
         trial.send(trial.opening())
         trial.ask()
-        return _ends(bench, trial)
+        return _sentence_on_exit(bench, trial)
 
 
-def _ends(bench: Bench, trial: Trial) -> str:
+def _sentence_on_exit(bench: Bench, trial: Trial) -> str:
+    """End the player's input, await its exit, and return a sentence on it.
+
+    Raises CheckWarning if the player runs on, which sets bench.runs_on, CheckFailed if it leaves processes behind.
+    """
     took_s = trial.await_exit(EXIT_LIMIT_S)
     if took_s is None:
         bench.runs_on.set()
@@ -436,6 +457,7 @@ def _ends(bench: Bench, trial: Trial) -> str:
 
 
 def _unread_stderr(bench: Bench, case: CheckCase, until: float) -> str:
+    """Play a game in which the judge does not read stderr, and return a sentence on the player's moves."""
     with bench.trial(case.board, drain_stderr=False, hurried=True) as trial:
         player = trial.position.to_move
         turns = play(trial, opponent_of(bench, case), player, Pace(until, LEAST_UNREAD_TURNS))
@@ -443,6 +465,7 @@ def _unread_stderr(bench: Bench, case: CheckCase, until: float) -> str:
 
 
 def _long_search(bench: Bench, case: CheckCase, until: float) -> str:
+    """Play some turns with the whole limit, and return a sentence on the player's moves and memory."""
     with bench.trial(case.board) as trial:
         play(trial, opponent_of(bench, case), trial.position.to_move, Pace(until, LEAST_LONG_TURNS, LONG_TURNS))
     peak = f"{trial.costs.peak_rss_bytes / MEGABYTE:.0f}"
@@ -455,9 +478,9 @@ _KINDS: dict[Kind, Callable[[Bench, CheckCase, float], str]] = {
     Kind.AGAINST_ITSELF: against_itself,
     Kind.MANY_GAMES: many_games,
     Kind.LATE_POSITIONS: late_positions,
-    Kind.BYTE_BY_BYTE: partial(_sent_by, sender=lambda trial: trial.send_bytewise),
-    Kind.IN_PARTS: partial(_sent_by, sender=lambda trial: lambda data: trial.send_in_parts(data, 3, PAUSE_S)),
-    Kind.JOINED: _joined,
+    Kind.BYTE_BY_BYTE: partial(_with_sender, sender=lambda trial: trial.send_bytewise),
+    Kind.IN_PARTS: partial(_with_sender, sender=lambda trial: lambda data: trial.send_in_parts(data, 3, PAUSE_S)),
+    Kind.JOINED: _joined_messages,
     Kind.SLOW_JUDGE: _slow_judge,
     Kind.END_BEFORE_TURN: _end_before_turn,
     Kind.END_AFTER_REPLY: _end_after_reply,
@@ -466,7 +489,7 @@ _KINDS: dict[Kind, Callable[[Bench, CheckCase, float], str]] = {
 }
 
 
-def run(bench: Bench, case: CheckCase) -> str:
+def run_case(bench: Bench, case: CheckCase) -> str:
     """Run a case with the player, within the time that the bench has for it. Return a sentence on what was observed.
 
     Raises CheckFailed or CheckWarning with the reason, Forfeit for a fault of the player, JudgeFailure if the machine

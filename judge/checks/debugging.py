@@ -42,15 +42,17 @@ from judge.reasons import PRINTED, PRINTED_OUT_OF_TURN, reason_of
 from protocol.records.record import Fault, GameRecord, Termination
 
 GDB = "gdb"
-HOW_TO_GET_IT = marked("{program} would say where it was: install it (Debian and Ubuntu: `sudo apt install {program}`)")
+HOW_TO_GET_IT = marked(
+    "{program} can show where the player failed: install it (Debian and Ubuntu: `sudo apt install {program}`)"
+)
 ELF = b"\x7fELF"
 SHELL = "/bin/sh"
-TOGETHER = f'exec-wrapper {SHELL} -c \'%s exec "$0" "$@" <&5 >&6 5<&- 6>&-\''
-SETTINGS = ("auto-load no", "width 0", "style enabled off")
+WRAPPER = f'exec-wrapper {SHELL} -c \'%s exec "$0" "$@" <&5 >&6 5<&- 6>&-\''
+GDB_SETTINGS = ("auto-load no", "width 0", "style enabled off")
 
 # The registers that hold the arguments of a system call: the descriptor, the address of the bytes, their number.
 REGISTERS = {"x86_64": ("$rdi", "$rsi", "$rdx"), "aarch64": ("$x0", "$x1", "$x2")}
-LINES = str(Path(__file__).with_name("lines.gdb"))
+STEPS_SCRIPT = str(Path(__file__).with_name("lines.gdb"))
 PENDING = "set breakpoint pending on"  # for functions of a library, which is loaded later
 PYTHON, SANITIZERS = "Python", "sanitizers"
 SCRIPT, MODULE = "file", "module"
@@ -63,38 +65,41 @@ def witness_of(contestant: Contestant, game: GameRecord) -> str | None:
     """
     if backtrace_of(game, PLAYER) is not None:
         return None
-    crashed = game.termination is Termination.CRASH and (game.kept(PLAYER).get("exit_status") or 0) < 0
-    if crashed or game.termination in (Termination.STALL, Termination.TIME_FORFEIT, Termination.MEMORY_LIMIT):
+    has_crashed = game.termination is Termination.CRASH and (game.kept(PLAYER).get("exit_status") or 0) < 0
+    if has_crashed or game.termination in (Termination.STALL, Termination.TIME_FORFEIT, Termination.MEMORY_LIMIT):
         return GDB if _is_native(contestant) else None
     is_illegal = game.termination is Termination.ILLEGAL_MOVE
-    if is_illegal or _printed(game):
-        if _python_words(contestant.launch(1.0, 0)) is not None:
+    if is_illegal or _fatal_print(game):
+        if _python_program(contestant.launch(1.0, 0)) is not None:
             return PYTHON
         # gdb stops at getPoint, which `src:` players have, or at a system call, whose registers it has to know.
-        is_found = (
+        can_stop = (
             contestant.command.startswith(source_player.PREFIX) if is_illegal else platform.machine() in REGISTERS
         )
-        return GDB if is_found and _is_native(contestant) else None
+        return GDB if can_stop and _is_native(contestant) else None
     return None
 
 
-def _printed(game: GameRecord) -> bytes:
-    """Return the text on stdout that has ended the game, up to the byte that may begin a reply; b"" if none has."""
+def _fatal_print(game: GameRecord) -> bytes:
+    """Return the printed text that has ended the game, at most 256 bytes up to the byte that may begin a reply.
+
+    Return b"" if no printed text has ended it.
+    """
     reason, text = reason_of(game), game.kept(PLAYER).get("stdout")
     is_print = isinstance(reason, Sentence) and reason.template in (PRINTED, PRINTED_OUT_OF_TURN)
     return text.encode().partition(FRAME_BEGINS)[0][:256] if is_print and isinstance(text, str) else b""
 
 
-def _python_words(launch: Launch) -> tuple[int, str] | None:
-    """Return (index, kind) of the program in launch.argv if Python runs it, else None; `kind` is SCRIPT or MODULE."""
+def _python_program(launch: Launch) -> tuple[int, str] | None:
+    """Return (index in launch.argv, SCRIPT or MODULE) of the program that Python runs, None if there is none."""
     program = shutil.which(launch.argv[0])
     if launch.keeps_prints_apart or program is None or not _is_python(program):
         return None
-    for place, word in enumerate(launch.argv[1:], start=1):
+    for index, word in enumerate(launch.argv[1:], start=1):
         if word == "-m":
-            return (place + 1, MODULE) if place + 1 < len(launch.argv) else None
+            return (index + 1, MODULE) if index + 1 < len(launch.argv) else None
         if not word.startswith("-"):
-            return place, SCRIPT
+            return index, SCRIPT
         if word in ("-c", "-W", "-X", "-"):  # no file, or the option's argument is a word of its own
             return None
     return None
@@ -114,11 +119,12 @@ def _is_native(contestant: Contestant) -> bool:
 
 
 def _is_python(program: str) -> bool:
+    """Return whether a program is Python, to judge by its file name."""
     return os.path.basename(os.path.realpath(program)).startswith(PYTHONS)
 
 
 def with_backtrace(player: Contestant, game: GameRecord, conditions: CheckConditions, witness: str) -> GameRecord:
-    """Repeat the game with a witness. Return it with a backtrace if the fault occurs again, else return it unchanged.
+    """Repeat the game with a witness. Return the game with a backtrace if the fault occurs again, else unchanged.
 
     For gdb, a `src:` player is first built with --debug, so that the backtrace has line numbers. If the fault does not
     occur with that build, the player's own build is tried. Raises Interrupted when conditions.stop is set.
@@ -126,7 +132,7 @@ def with_backtrace(player: Contestant, game: GameRecord, conditions: CheckCondit
     for candidate, used in [(player, PYTHON)] if witness == PYTHON else _candidates(player, game, conditions):
         frames: list[str] = []
         with contextlib.suppress(JudgeFailure):  # if the machine is too busy, nothing is learnt about the player
-            frames = _frames(candidate, game, conditions, used)
+            frames = _backtrace_lines(candidate, game, conditions, used)
         if frames:
             measurements = {**game.kept(PLAYER), FROM_DEBUGGER: "\n".join(frames)}
             return game.changed(extra={**game.extra, PLAYER: measurements})
@@ -134,11 +140,11 @@ def with_backtrace(player: Contestant, game: GameRecord, conditions: CheckCondit
 
 
 def _candidates(player: Contestant, game: GameRecord, conditions: CheckConditions) -> Iterator[tuple[Contestant, str]]:
-    """Yield (build of the player, witness) in the order in which they are tried."""
+    """Yield the pairs (build of the player, SANITIZERS or GDB) in the order in which they are tried."""
     if game.termination in (Termination.CRASH, Termination.ILLEGAL_MOVE, Termination.STALL) and not is_slow(game):
-        sanitized = builds.sanitized(player, conditions)
-        if sanitized is not None:
-            yield sanitized, SANITIZERS
+        sanitized_build = builds.sanitized_build(player, conditions)
+        if sanitized_build is not None:
+            yield sanitized_build, SANITIZERS
     if shutil.which(GDB) is not None:
         project = source_player.rebuilt(player.command, source_player.DEBUG, game.game, conditions.play.sandbox)
         if project is not None:
@@ -146,50 +152,51 @@ def _candidates(player: Contestant, game: GameRecord, conditions: CheckCondition
         yield player, GDB
 
 
-def _frames(player: Contestant, game: GameRecord, conditions: CheckConditions, witness: str) -> list[str]:
-    """Repeat the game with the witness.
+def _backtrace_lines(player: Contestant, game: GameRecord, conditions: CheckConditions, witness: str) -> list[str]:
+    """Repeat the game with the witness, and return the lines of the backtrace that it gives.
 
-    Return the frames of the player's backtrace, innermost first, or the lines of a sanitizer's report; [] if the player
-    does not fail again.
+    They are frames, the innermost first, or lines of a sanitizer's report; [] if the player does not fail again. Raises
+    JudgeFailure if the machine fails, Interrupted when conditions.stop is set.
     """
     limit_and_seed = game.extra["player_limit_s"], game.seed or 0
     board = GAMES[game.game].read_board(game.board)
     launch = player.launch(*limit_and_seed)
     if witness != SANITIZERS:
-        launch = _watched(launch, game) if witness == PYTHON else _under_gdb(player, launch, game, conditions)
+        launch = _under_watch(launch, game) if witness == PYTHON else _under_gdb(player, launch, game, conditions)
     if witness == SANITIZERS or game.termination in (Termination.MEMORY_LIMIT, Termination.ILLEGAL_MOVE):
-        conditions = builds.patient(conditions)
+        conditions = builds.patient_conditions(conditions)
     elif is_slow(game):  # gdb looks where the player is before its reply comes
         half = dataclasses.replace(conditions.play, limit_s=conditions.play.limit_s / 2, strict_clock=True)
         conditions = dataclasses.replace(conditions, play=half)
     trial = _WitnessedTrial(dataclasses.replace(player, prepared=launch), conditions, board, limit_and_seed)
     with contextlib.suppress(Forfeit), trial:
         trial.play_again(game)
-    stderr, is_print = trial.process.stderr_log.text(), bool(_printed(game))
+    stderr, is_print = trial.process.stderr_log.text(), bool(_fatal_print(game))
     if witness == SANITIZERS:
         reports = builds.reports_in(stderr, player.command)
         return next((text.strip().splitlines() for text, report in reports.items() if builds.matters(report)), [])
     if witness == PYTHON:
-        is_told = is_print or trial.forfeit is not None  # watched.py reports every reply; only an illegal one is wanted
-        last = stderr.rpartition(watched.HEADING + "\n")[2].splitlines() if is_told else []
+        has_failed = is_print or trial.forfeit is not None  # watched.py reports every reply, also a legal one
+        last = stderr.rpartition(watched.HEADING + "\n")[2].splitlines() if has_failed else []
         return [line for line in last if line.startswith("  File ")]
-    frames = [line for line in stderr.splitlines() if re.compile(r"^#\d+ ").match(line)]
+    frames = [line for line in stderr.splitlines() if re.match(r"#\d+ ", line)]
+    # The frames from libffi on belong to our host of a strategy library.
     own = next(
-        (place for place, line in enumerate(frames) if re.compile(r" from .*libffi| in ffi_call").search(line)),
-        len(frames),
+        (number for number, line in enumerate(frames) if re.search(r" from .*libffi| in ffi_call", line)), len(frames)
     )
     if is_print or game.termination is Termination.MEMORY_LIMIT:  # the frames that write or allocate come first
         return list(itertools.dropwhile(lambda line: not place_in([line]), frames[:own]))
     if trial.forfeit is not None and trial.forfeit.termination is Termination.ILLEGAL_MOVE:
         return [*_last_steps(stderr, place_in(frames[:1])), *frames[:own]]
-    first = next((place for place, line in enumerate(frames[:own]) if place_in([line])), own)
-    return [*frames[: first + 1], *_loops(stderr, place_in(frames[:1])), *frames[first + 1 : own]]
+    first = next((number for number, line in enumerate(frames[:own]) if place_in([line])), own)
+    return [*frames[: first + 1], *_loop_frames(stderr, place_in(frames[:1])), *frames[first + 1 : own]]
 
 
 def _last_steps(stderr: str, place: str) -> list[str]:
-    """Return the last lines that getPoint went through before it returned, the last one first, as frames.
+    """Return at most four of the last lines that getPoint ran before it returned, the last one first, as frames.
 
-    `stderr` is what gdb wrote, `place` the FILE:LINE at which it stopped in getPoint. Return [] if it saw no `return`.
+    `stderr` is the text that gdb wrote, `place` the FILE:LINE at which gdb stopped in getPoint. Return [] if no line
+    has a `return`.
     """
     caller = re.search(r"^#1 .* in (\S+) \(", stderr, re.MULTILINE)
     inside = stderr.partition(f"\n{caller[1]} (")[0] if caller else stderr
@@ -198,11 +205,11 @@ def _last_steps(stderr: str, place: str) -> list[str]:
     return [f"#0  {text} at {place.rpartition(':')[0]}:{line}" for line, text in [*dict.fromkeys(before)][:4]]
 
 
-def _loops(stderr: str, place: str) -> list[str]:
-    """Return the heads of the first loops that an interrupted player then went through, as frames.
+def _loop_frames(stderr: str, place: str) -> list[str]:
+    """Return the first lines of at most three loops that an interrupted player ran after the interruption, as frames.
 
-    They are those around the place where it was, in a slow player those of getPoint. `stderr` is what gdb wrote, and
-    `place` is the FILE:LINE at which it stopped.
+    They are the loops around the place of the interruption, in a slow player those of getPoint. `stderr` is the text
+    that gdb wrote, and `place` is the FILE:LINE at which gdb stopped.
     """
     frames, file = dict[str, None](), place.rpartition(":")[0]
     steps = re.compile(r"^(?:\w.* at (\S+):\d+|(\d+)\t\s*(.*))$", re.MULTILINE)
@@ -214,15 +221,15 @@ def _loops(stderr: str, place: str) -> list[str]:
     return [*frames][:3]
 
 
-def _watched(launch: Launch, game: GameRecord) -> Launch:
+def _under_watch(launch: Launch, game: GameRecord) -> Launch:
     """Return `launch`, the start of a Python program, under watched.py, which reports the line that ended the game."""
-    program = _python_words(launch)
-    assert program is not None  # else it has no such witness
-    place, how = program
-    what = _printed(game).hex() or watched.REPLIES
-    options = launch.argv[1 : place - (how == MODULE)]
-    words = (launch.argv[0], *options, "-c", Path(watched.__file__).read_text(encoding="utf-8"), what, how)
-    return dataclasses.replace(launch, argv=(*words, *launch.argv[place:]))
+    program = _python_program(launch)
+    assert program is not None  # witness_of() has checked this
+    index, kind = program
+    what = _fatal_print(game).hex() or watched.REPLIES
+    options = launch.argv[1 : index - (kind == MODULE)]
+    words = (launch.argv[0], *options, "-c", Path(watched.__file__).read_text(encoding="utf-8"), what, kind)
+    return dataclasses.replace(launch, argv=(*words, *launch.argv[index:]))
 
 
 def _under_gdb(player: Contestant, launch: Launch, game: GameRecord, conditions: CheckConditions) -> Launch:
@@ -234,12 +241,12 @@ def _under_gdb(player: Contestant, launch: Launch, game: GameRecord, conditions:
         heap = _heap_library()
         # The build for gdb is slower, so it may allocate less than the player did until the end of the game.
         preload = f"export LD_PRELOAD={heap} DROPFOUR_HEAP={(conditions.play.memory_limit_bytes or 0) // 8};"
-    settings = [word for setting in (*SETTINGS, TOGETHER % preload) for word in ("-iex", f"set {setting}")]
-    steps = _steps(game, launch.keeps_prints_apart)
-    commands = [word for step in steps for word in ("-x" if step == LINES else "-ex", step)]
+    settings = [word for setting in (*GDB_SETTINGS, WRAPPER % preload) for word in ("-iex", f"set {setting}")]
+    steps = _gdb_commands(game, launch.keeps_prints_apart)
+    commands = [word for step in steps for word in ("-x" if step == STEPS_SCRIPT else "-ex", step)]
     options = ["-q", "-nx", "-batch", *settings, *commands]
     if player.command.startswith(source_player.PREFIX):
-        options += ["-d", str(source_player.read(player.command)[0].resolve())]
+        options += ["-d", str(source_player.parse_text(player.command)[0].resolve())]
     # The player gets stdin and stdout; gdb reads nothing, and writes to stderr.
     return Launch(
         (SHELL, "-c", 'exec 5<&0 6>&1 </dev/null >&2; exec "$@"', heap, GDB, *options, "--args", *launch.argv),
@@ -262,16 +269,19 @@ def _heap_library() -> str:
     return str(target)
 
 
-def _steps(game: GameRecord, is_library: bool) -> Sequence[str]:
-    """Return the commands, or LINES, that have gdb run the player, stop it where it fails, and show where that is."""
+def _gdb_commands(game: GameRecord, is_library: bool) -> Sequence[str]:
+    """Return gdb's commands that run the player, stop it where it fails, and print a backtrace there.
+
+    STEPS_SCRIPT among them is the path of a script of commands.
+    """
     if game.termination is Termination.ILLEGAL_MOVE:
         asked_before = sum(move.side == PLAYER and move.wall_s > 0 for move in game.moves)
         stop = (PENDING, f"break {source_player.ENTRY}", f"ignore 1 {asked_before}")
-        return [*stop, "run", "bt 20", "set $left = 1000000", LINES, "continue"]
+        return [*stop, "run", "bt 20", "set $left = 1000000", STEPS_SCRIPT, "continue"]
     if game.termination.fault is Fault.TIME:  # in a slow player gdb waits until getPoint goes on
         slow = [f"frame function {source_player.ENTRY}", "tbreak", "continue"] if is_slow(game) else []
-        return ["run", "bt 20", *slow, "set $left = 100", LINES]
-    text = _printed(game)
+        return ["run", "bt 20", *slow, "set $left = 100", STEPS_SCRIPT]
+    text = _fatal_print(game)
     if not text:
         return ["run", "bt 20"]
     descriptor, address, number = REGISTERS[platform.machine()]
@@ -307,7 +317,7 @@ class _WitnessedTrial(Trial):
             is_own = move.side == PLAYER
             wire.repeat(self.position, move.move, is_own=is_own)
         reply = self._await_reply()
-        with self._blamed():
+        with self._storing_forfeit():
             try:
                 for _move in wire.play(self.position, reply):
                     pass
@@ -317,8 +327,8 @@ class _WitnessedTrial(Trial):
     def _await_reply(self) -> object:
         """Ask for a move, and return any reply. The player's clock starts once it has read its first message."""
         self.send(self.turn())
-        give_up = time.monotonic() + 10.0  # for gdb to read the program on a busy machine
-        while self.process.start_up.is_watched and not self.process.closed and time.monotonic() < give_up:
+        deadline = time.monotonic() + 10.0  # for gdb to read the program on a busy machine
+        while self.process.start_up.is_watched and not self.process.closed and time.monotonic() < deadline:
             pump([self.process], 0.01)
         turn = Turn(
             self.plan.conditions,
@@ -327,26 +337,28 @@ class _WitnessedTrial(Trial):
             TurnClock(self.process, self.plan.conditions.limit_s),
             time.monotonic(),
         )
-        with self._blamed():
-            reply, _now = turn.reply(self.position, self._check_stop, lambda now: None)
+        with self._storing_forfeit():
+            reply, _now = turn.await_reply(self.position, self._check_stop, lambda now: None)
             self.process.received.clear()
         return reply
 
     def _replies_late(self) -> bool:
-        return False  # whether it does is known from the game
+        """Return False: the game's record says already whether the player replied late."""
+        return False
 
     def _ask_for_backtrace(self) -> None:
         """Interrupt a player under gdb, and wait until gdb has printed its backtrace."""
-        watched = [pid for pid in self.process.bot_pids() if pid != self.process.pid and not _is_gdb(pid)]
-        for pid in watched:
+        pids = [pid for pid in self.process.bot_pids() if pid != self.process.pid and not _is_gdb(pid)]
+        for pid in pids:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGINT)
-        give_up = time.monotonic() + 10.0  # for gdb on a busy machine
-        while watched and not self.process.closed and time.monotonic() < give_up:
+        deadline = time.monotonic() + 10.0  # for gdb on a busy machine
+        while pids and not self.process.closed and time.monotonic() < deadline:
             pump([self.process], 0.05)
 
 
 def _is_gdb(pid: int) -> bool:
+    """Return whether the process runs gdb; True also if it has ended."""
     try:
         return os.path.basename(os.readlink(f"/proc/{pid}/exe")) == GDB
     except OSError:

@@ -53,7 +53,7 @@ class Shares:
         self.end = self.began + total_s
         self._waiting = dict(claims)
         self._running: dict[str, float] = {}
-        self._dealt: dict[str, float] = {}
+        self._deadlines: dict[str, float] = {}
         self._lock = threading.Lock()
 
     def begin(self, name: str) -> float:
@@ -65,13 +65,13 @@ class Shares:
             now = self.clock()
             claim = self._waiting.pop(name, None)
             if claim is None:
-                return self._dealt.get(name, self.end)
-            taken_s = sum(max(0.0, until - now) for until in self._running.values())
-            kept_s = claim.least_s + sum(other.least_s for other in self._waiting.values())
-            free_s = max(0.0, self.lanes * (self.end - now) - taken_s - kept_s)
+                return self._deadlines.get(name, self.end)
+            running_s = sum(max(0.0, until - now) for until in self._running.values())
+            least_s = claim.least_s + sum(other.least_s for other in self._waiting.values())
+            free_s = max(0.0, self.lanes * (self.end - now) - running_s - least_s)
             weights = claim.weight + sum(other.weight for other in self._waiting.values())
             until = min(self.end, now + claim.least_s + free_s * claim.weight / weights)
-            self._running[name] = self._dealt[name] = until
+            self._running[name] = self._deadlines[name] = until
             return until
 
     def finish(self, name: str) -> None:
@@ -155,11 +155,14 @@ class Bench:
         `hurried` a player whose command takes a limit is told a short one. `seed` is the player's seed, None for the
         seed of the conditions. Without `is_counted` the costs are not stored.
         """
-        told_s = self.hurried_limit_s if hurried else None
-        limit_and_seed = (told_s or self.conditions.play.limit_s, self.conditions.seed if seed is None else seed)
+        hurried_limit_s = self.hurried_limit_s if hurried else None
+        limit_and_seed = (
+            hurried_limit_s or self.conditions.play.limit_s,
+            self.conditions.seed if seed is None else seed,
+        )
         conditions = replace(self.conditions, play=replace(self.conditions.play, undrained_stderr=not drain_stderr))
         trial = Trial(self.contestant, conditions, board, limit_and_seed, self.faults.append, self.printing.append)
-        trial.costs.hurried = told_s is not None
+        trial.costs.hurried = hurried_limit_s is not None
         if is_counted:
             (self.costs if drain_stderr else self.unread_costs).append(trial.costs)
         return trial
@@ -180,14 +183,14 @@ class Bench:
         short.
         """
         limit_s = self.conditions.play.limit_s
-        told_s = max(0.1, limit_s / 15)
-        if not self.conditions.effort.hurries or told_s >= limit_s:
+        short_limit_s = max(0.1, limit_s / 15)
+        if not self.conditions.effort.hurries or short_limit_s >= limit_s:
             return None
         try:
-            is_told = self.contestant.launch(limit_s, 0) != self.contestant.launch(told_s, 0)
+            takes_limit = self.contestant.launch(limit_s, 0) != self.contestant.launch(short_limit_s, 0)
         except BadCommand:
             return None
-        return told_s if is_told else None
+        return short_limit_s if takes_limit else None
 
 
 @dataclass(frozen=True)
@@ -208,7 +211,10 @@ class Pace:
 
 
 def play(trial: Trial, opponent: Opponent, player: int, pace: Pace) -> int:
-    """Play a game and return the number of the player's turns. `player` is the player's number, 0 or 1."""
+    """Play a game and return the number of the player's turns. `player` is the player's number, 0 or 1.
+
+    Raises Forfeit for a fault of the player, JudgeFailure if the machine fails, Interrupted if the check is stopped.
+    """
     position = trial.position
     charged = pace.is_charged and position.to_move == player
     trial.send(trial.opening(player))
@@ -218,7 +224,7 @@ def play(trial: Trial, opponent: Opponent, player: int, pace: Pace) -> int:
         if position.to_move != player:
             trial.follow(opponent(position, last_move))
             continue
-        if turns >= pace.least_turns and is_late(trial, pace.until):
+        if turns >= pace.least_turns and is_out_of_time(trial, pace.until):
             break
         if charged and not turns:
             trial.costs.charged_start = True
@@ -231,35 +237,40 @@ def play(trial: Trial, opponent: Opponent, player: int, pace: Pace) -> int:
     return turns
 
 
-def is_late(trial: Trial, until: float) -> bool:
+def is_out_of_time(trial: Trial, until: float) -> bool:
     """Return whether another turn as long as the last turn would end after the moment `until` of time.monotonic()."""
     return bool(trial.costs.walls_s) and time.monotonic() + trial.costs.walls_s[-1] > until
 
 
 def long_game(bench: Bench, case: CheckCase, until: float) -> str:
-    """Play a game against an opponent that prolongs it."""
+    """Play a game against an opponent that prolongs it, and return a sentence on it. Raises what play() raises."""
     with bench.trial(case.board, hurried=not case.whole_limit) as trial:
         turns = play(trial, opponent_of(bench, case), case.player, Pace(until))
-    return seen_of(trial, turns)
+    return sentence_on(trial, turns)
 
 
-def seen_of(trial: Trial, turns: int) -> str:
+def sentence_on(trial: Trial, turns: int) -> str:
     """Return a sentence on a game: the player's number of turns, which is `turns`, and its slowest move."""
-    seen = recorded("{moves} moves, the slowest {slowest} s").format(
+    sentence = recorded("{moves} moves, the slowest {slowest} s").format(
         moves=turns, slowest=f"{max(trial.costs.walls_s, default=0):.3f}"
     )
-    return seen if trial.position.over else recorded("{seen}; left off there for want of time").format(seen=seen)
+    if trial.position.over:
+        return sentence
+    return recorded("{seen}; the game was stopped there, as its time was over").format(seen=sentence)
 
 
 def against_itself(bench: Bench, case: CheckCase, until: float) -> str:
-    """Play a game between two processes of the player. The costs of both processes are stored."""
+    """Play a game between two processes of the player, and return a sentence on it. Both processes' costs are stored.
+
+    Raises what play() raises.
+    """
     with bench.trial(case.board, hurried=True) as first, bench.trial(case.board, hurried=True) as second:
         sides = first, second
         for player, trial in enumerate(sides):
             trial.send(trial.opening(player))
         position = first.position
         turns = 0
-        while not position.over and not (turns > 1 and is_late(first, until)):
+        while not position.over and not (turns > 1 and is_out_of_time(first, until)):
             mover = sides[position.to_move]
             waiter = second if mover is first else first
             for trial in sides:
@@ -267,13 +278,14 @@ def against_itself(bench: Bench, case: CheckCase, until: float) -> str:
             for move in mover.ask():
                 waiter.follow(move)
             turns += 1
-    return seen_of(first, turns)
+    return sentence_on(first, turns)
 
 
 def many_games(bench: Bench, case: CheckCase, until: float) -> str:
     """Play games on random boards, conditions.jobs at a time, until enough moves were observed or the time is over.
 
-    At least FEWEST_GAMES games begin if there is time for them. The time is over at the moment `until`.
+    At least FEWEST_GAMES games begin if there is time for them. The time is over at the moment `until`. Return a
+    sentence on the games. Raises what play() raises.
     """
     conditions = bench.conditions
     numbers = itertools.count()
@@ -281,12 +293,13 @@ def many_games(bench: Bench, case: CheckCase, until: float) -> str:
     parts = [bench.part() for _ in range(conditions.jobs)]
 
     def play_some(part: Bench) -> None:
+        """Play the next games; a fault ends the games of the other threads, too."""
         try:
             while not failed.is_set():
                 number = next(numbers)
-                seen = bench.moves + sum(part.moves - part.earlier_moves for part in parts)
-                enough = number >= FEWEST_GAMES and seen >= conditions.effort.moves
-                if enough or (number >= conditions.jobs and time.monotonic() >= until):
+                moves = bench.moves + sum(part.moves - part.earlier_moves for part in parts)
+                has_enough = number >= FEWEST_GAMES and moves >= conditions.effort.moves
+                if has_enough or (number >= conditions.jobs and time.monotonic() >= until):
                     return
                 _random_game(part, case, number, until)
         except BaseException:
@@ -298,22 +311,22 @@ def many_games(bench: Bench, case: CheckCase, until: float) -> str:
     for part in parts:
         bench.add(part)
     for future in futures:
-        future.result()
+        future.result()  # raises what the games raised
     lengths = [len(costs.walls_s) for costs in bench.costs]
-    return recorded("{games} games, {moves} moves, the longest of {longest}").format(
+    return recorded("{games} games, {moves} moves; the longest game has {longest} moves").format(
         games=len(lengths), moves=sum(lengths), longest=max(lengths)
     )
 
 
 def _random_game(bench: Bench, case: CheckCase, number: int, until: float) -> None:
-    """Play the game with this number, counted from 0, in a case of many games.
+    """Play the game with this number, counted from 0, in a case of many games. Raises what play() raises.
 
     All that is random in the game is determined by conditions.seed and `number`.
     """
     conditions = bench.conditions
     game = GAMES[conditions.game]
     board = game.draw_board(conditions.seed, number, **game.complete_board_options({}, False))
-    drawn = _drawn(conditions.seed, number)
+    drawn = _drawing(conditions.seed, number)
     opponent = (case.opponents or random_opponent)(drawn(LARGEST_SEED, "opponent"))
 
     def pause_s(turn: int) -> float:
@@ -323,7 +336,7 @@ def _random_game(bench: Bench, case: CheckCase, number: int, until: float) -> No
         play(trial, opponent, number % 2, Pace(until, pause_s=pause_s))
 
 
-def _drawn(seed: int, number: int) -> Callable[..., int]:
+def _drawing(seed: int, number: int) -> Callable[..., int]:
     """Return a function drawn(bound, *words), which returns a number from 0 to bound - 1.
 
     The number is a hash of `seed`, `number` and the words.
@@ -332,15 +345,16 @@ def _drawn(seed: int, number: int) -> Callable[..., int]:
 
 
 def late_positions(bench: Bench, case: CheckCase, until: float) -> str:
-    """Start games on boards that are nearly full. Raises CheckWarning if the player forfeits there.
+    """Start games on boards that are nearly full, and return a sentence on them.
 
-    The costs of these games are not stored. No game begins after the moment `until`, except the first.
+    The costs of these games are not stored. No game begins after the moment `until`, except the first. Raises
+    CheckWarning if the player forfeits a game.
     """
     late_position = case.late_position
     assert late_position is not None  # cases of this kind have one
     moves = number = 0
     while number < LATE_POSITIONS and not (number and time.monotonic() >= until):
-        drawn = _drawn(bench.conditions.seed, number)
+        drawn = _drawing(bench.conditions.seed, number)
         board, played = late_position(drawn(LARGEST_SEED, "position"))
         with bench.trial(board, hurried=True, is_counted=False) as trial:
             for move in played:
@@ -352,7 +366,8 @@ def late_positions(bench: Bench, case: CheckCase, until: float) -> str:
             except Forfeit as forfeit:
                 raise CheckWarning(
                     recorded(
-                        "{reason}, when it was first asked after {plies} plies: no match begins so, but games get there"
+                        "{reason}; this was its first move, after {plies} plies: no match begins like this, but games "
+                        "reach such positions"
                     ).format(reason=forfeit, plies=plies)
                 ) from forfeit
         number += 1

@@ -25,21 +25,20 @@ MOST_THREADS = 8  # the platform's limit is not published; OpenBLAS on a large m
 # The CPU time that a player at rest may use in a silence: a share of the silence, and seconds.
 MOST_IDLE_SHARE, IDLE_STEP_S = 0.2, 0.1
 
-# Sentences on what was measured, as stored in JSON.
 PRINTED = recorded('it printed "{text}" in {printing} of {total} trials; {why}')
 
 
 def time_limit(bench: Bench) -> str:
-    """Check that no move took longer than the limit."""
+    """Return a sentence on the slowest move. Raises CheckFailed if a move took too long or no move was made."""
     limit_s = bench.conditions.play.limit_s
-    _unless(bench, recorded("a move took over {limit} s").format(limit=f"{limit_s:g}"), *OUT_OF_TIME)
-    slowest_s = max(_all(bench, "walls_s"), default=None)
+    _fail_if_lost(bench, recorded("a move took over {limit} s").format(limit=f"{limit_s:g}"), *OUT_OF_TIME)
+    slowest_s = max(_values_of(bench, "walls_s"), default=None)
     if slowest_s is None:
         raise CheckFailed(recorded("it made no move in time"))
     seen = recorded("slowest move {slowest} s of {limit} s").format(slowest=f"{slowest_s:.3f}", limit=f"{limit_s:g}")
-    late = sum(wall_s > limit_s for wall_s in _all(bench, "walls_s"))
+    late = sum(wall_s > limit_s for wall_s in _values_of(bench, "walls_s"))
     return (
-        recorded("{seen}; {number} moves were as late as the machine kept the player from running").format(
+        recorded("{seen}; moves that were late only because the machine did not run the player: {number}").format(
             seen=seen, number=late
         )
         if late
@@ -55,8 +54,10 @@ def start_up(bench: Bench) -> str:
     charged = [costs for costs in bench.costs if costs.charged_start]
     first_s = [costs.walls_s[0] for costs in charged if costs.walls_s]
     if not first_s or any(not costs.walls_s and costs.fault in OUT_OF_TIME for costs in charged):
-        raise CheckFailed(recorded("a first move did not come in time with starting up charged to it, or was none"))
-    return recorded("slowest first move {slowest} s after the process's start").format(slowest=f"{max(first_s):.3f}")
+        raise CheckFailed(recorded("no first move came in time with the player's start on its clock"))
+    return recorded("slowest first move {slowest} s after the start of the process").format(
+        slowest=f"{max(first_s):.3f}"
+    )
 
 
 def output_limit(bench: Bench) -> str:
@@ -64,7 +65,7 @@ def output_limit(bench: Bench) -> str:
 
     Raises CheckFailed if a reply declared such a length.
     """
-    _unless(
+    _fail_if_lost(
         bench, recorded("a reply is longer than {limit} bytes").format(limit=MAX_BODY_BYTES), Termination.OUTPUT_LIMIT
     )
     return recorded("no reply over {limit} bytes").format(limit=MAX_BODY_BYTES)
@@ -86,8 +87,8 @@ def replies_alone(bench: Bench) -> str:
     if all(costs.printed_late for costs in bench.costs if costs.printed):
         raise CheckFailed(
             recorded(
-                'it printed "{text}" in {printing} of {total} trials, after its last reply: out of a buffer, '
-                "maybe, that is full earlier in a longer game"
+                'it printed "{text}" in {printing} of {total} trials, after its last reply: maybe from a buffer, '
+                "which fills up before the end of a longer game"
             ).format(**figures)
         )
     if not bench.contestant.keeps_prints_apart:
@@ -98,38 +99,34 @@ def replies_alone(bench: Bench) -> str:
                 **figures, why=recorded("built with the platform's main(), that text lands between the replies")
             )
         )
-    raise CheckWarning(
-        recorded('it printed "{text}" in {printing} of {total} trials: {why}').format(
-            **figures, why=PRINTS_ARE_KEPT_APART
-        )
-    )
+    raise CheckWarning(PRINTED.format(**figures, why=PRINTS_ARE_KEPT_APART))
 
 
 def memory_limit(bench: Bench) -> str:
-    """Check that the player's processes never held more memory than the limit."""
+    """Return a sentence on the most memory that the player's processes held. Raises CheckFailed if it is too much."""
     limit_bytes = bench.conditions.play.memory_limit_bytes
     peak_bytes = max((costs.peak_rss_bytes for costs in bench.costs), default=0)
     if limit_bytes is None:
         return recorded("peak {peak} MB, no limit was set").format(peak=f"{peak_bytes / MEGABYTE:.0f}")
-    in_words = recorded("peak {peak} MB of {limit} MB").format(
+    sentence = recorded("peak {peak} MB of {limit} MB").format(
         peak=f"{peak_bytes / MEGABYTE:.0f}", limit=f"{limit_bytes / MEGABYTE:.0f}"
     )
     if peak_bytes > limit_bytes:
-        raise CheckFailed(in_words)
-    return in_words
+        raise CheckFailed(sentence)
+    return sentence
 
 
 def stderr_limit(bench: Bench) -> str:
-    """Check that stderr fits the platform's pipe in all trials, and would fit it in the longest game at the same rate.
+    """Return a sentence on the bytes of stderr to expect in the longest game.
 
-    Trials that a fault has ended do not count: a sanitizer's report or a traceback comes only once, and the fault is
-    reported anyway.
+    Raises CheckFailed if they, or those of a trial, do not fit the platform's pipe. Trials that a fault has ended do
+    not count: a sanitizer's report or a traceback comes only once, and the fault is reported anyway.
     """
     trials = [costs for costs in bench.costs if costs.fault is None]
     written = max((costs.stderr_bytes for costs in trials), default=0)
     if written > PLATFORM_BYTES:
         raise CheckFailed(
-            recorded("{written} bytes in one game, the platform takes {limit}").format(
+            recorded("it wrote {written} bytes to stderr in one game; the platform takes {limit}").format(
                 written=f"{written:,}", limit=f"{PLATFORM_BYTES:,}"
             )
         )
@@ -138,11 +135,11 @@ def stderr_limit(bench: Bench) -> str:
     if longest > PLATFORM_BYTES:
         sizes = {"written": f"{longest:,.0f}", "limit": f"{PLATFORM_BYTES:,}"}
         raise CheckFailed(
-            recorded("at this rate {written} bytes in a game of {turns} moves, the platform takes {limit}").format(
-                turns=most_turns, **sizes
-            )
+            recorded(
+                "at this rate it writes {written} bytes to stderr in {turns} moves; the platform takes {limit}"
+            ).format(turns=most_turns, **sizes)
         )
-    return recorded("at most {written} bytes in the longest game of {limit}").format(
+    return recorded("at most {written} bytes in the longest game; the platform takes {limit}").format(
         written=f"{longest:,.0f}", limit=f"{PLATFORM_BYTES:,}"
     )
 
@@ -160,16 +157,16 @@ def _in_longest_game(costs: Costs, most_turns: int) -> float:
 
 
 def one_thread(bench: Bench) -> str:
-    """Check that the player used no more CPU time than wall time while it was to move.
+    """Return a sentence on the most CPU time that the player used in a trial, and on the wall time of its turns there.
 
-    A player with one thread at work cannot use more.
+    Raises CheckFailed if the CPU time is longer: a player with one thread at work cannot use more than the wall time.
     """
-    most_s, beside_s = 0.0, 0.0
+    most_s, in_wall_s = 0.0, 0.0
     for costs in bench.costs:
         wall_s, cpu_s = sum(costs.spans_s), sum(costs.cpus_s)  # not walls_s: a delayed judge samples the CPU time late
         if cpu_s > CPU_FACTOR * wall_s + CPU_STEP_S * (1 + len(costs.cpus_s)):
             raise CheckFailed(
-                recorded("{cpu} s of CPU time in {wall} s: more than one thread or process at work").format(
+                recorded("it used {cpu} s of CPU time in {wall} s: more than one thread or process was at work").format(
                     cpu=f"{cpu_s:.2f}", wall=f"{wall_s:.2f}"
                 )
             )
@@ -177,31 +174,39 @@ def one_thread(bench: Bench) -> str:
             if demand_s > DEMAND_FACTOR * turn_s + DEMAND_STEP_S:
                 raise CheckFailed(
                     recorded(
-                        "its threads wanted {cpu} s of CPU time in a turn of {wall} s: more than one at work"
+                        "its threads wanted {cpu} s of CPU time in a turn of {wall} s: more than one was at work"
                     ).format(cpu=f"{demand_s:.2f}", wall=f"{turn_s:.2f}")
                 )
         if cpu_s >= most_s:
-            most_s, beside_s = cpu_s, wall_s
-    return recorded("{cpu} s of CPU time in {wall} s").format(cpu=f"{most_s:.2f}", wall=f"{beside_s:.2f}")
+            most_s, in_wall_s = cpu_s, wall_s
+    return recorded("it used at most {cpu} s of CPU time in {wall} s").format(
+        cpu=f"{most_s:.2f}", wall=f"{in_wall_s:.2f}"
+    )
 
 
 def few_threads(bench: Bench) -> str:
-    """Check that all processes of the player together have at most MOST_THREADS threads."""
+    """Return a sentence on the most threads of all processes of the player together.
+
+    Raises CheckWarning if they are more than MOST_THREADS.
+    """
     threads = max((costs.most_threads for costs in bench.costs), default=0)
     if threads > MOST_THREADS:
         raise CheckWarning(
             recorded(
-                "{threads} threads at a time: the platform limits their number, and has not said to how many"
+                "{threads} threads at a time: the platform limits their number, but has not published the limit"
             ).format(threads=threads)
         )
-    return recorded("at most {threads} at a time").format(threads=threads)
+    return recorded("threads at the same time: at most {threads}").format(threads=threads)
 
 
 def at_rest(bench: Bench) -> str:
-    """Check that the player did not compute in the long silences in which it was not to move."""
+    """Return a sentence on the CPU time that the player had or wanted in the long silences in which it was not to move.
+
+    Raises CheckWarning if that is more than a player at rest may use.
+    """
     silences = [silence for costs in bench.costs for silence in costs.silences]
     if not silences:
-        return recorded("it was never seen waiting for long")
+        return recorded("not measured: it never had to wait for long")
     cpu_s, wall_s = (sum(column) for column in zip(*silences, strict=True))
     seen = {"cpu": f"{cpu_s:.2f}", "wall": f"{wall_s:.2f}"}
     if any(busy_s > MOST_IDLE_SHARE * silent_s + IDLE_STEP_S for busy_s, silent_s in silences):
@@ -214,7 +219,8 @@ def at_rest(bench: Bench) -> str:
     return recorded("its threads wanted {cpu} s of CPU time in {wall} s of waiting").format(**seen)
 
 
-def _unless(bench: Bench, reason: str, *terminations: Termination) -> None:
+def _fail_if_lost(bench: Bench, reason: str, *terminations: Termination) -> None:
+    """Raise CheckFailed with the reason if a trial ended by one of these terminations."""
     lost = [costs for costs in bench.costs if costs.fault in terminations]
     if lost:
         raise CheckFailed(
@@ -224,5 +230,6 @@ def _unless(bench: Bench, reason: str, *terminations: Termination) -> None:
         )
 
 
-def _all(bench: Bench, name: str) -> list[float]:
+def _values_of(bench: Bench, name: str) -> list[float]:
+    """Return the values in the list `name` of the Costs of all trials."""
     return [value for costs in bench.costs for value in getattr(costs, name)]

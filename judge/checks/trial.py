@@ -23,7 +23,7 @@ from judge.language import Sentence
 from judge.play.clock import STALL_AFTER_S
 from judge.play.driver import Driver
 from judge.play.referee import Interrupted
-from judge.play.scoresheet import Conditions, GamePlan, Verdict, utc_now, write_up
+from judge.play.scoresheet import Conditions, GamePlan, Verdict, make_record, utc_now
 from judge.play.seat import Forfeit, Seat
 from judge.players.players import Contestant
 from judge.processes import usage
@@ -46,11 +46,11 @@ LATE_REPLY_S = 5.0  # after a STALL, the time in which a reply shows that the pl
 
 
 def odds(moves: int) -> float:
-    """Return the probability, 0 to 1, that a fault which occurs once in FAULTS moves shows in this many `moves`."""
+    """Return the probability, 0 to 1, that a fault which occurs once in FAULTS moves occurs in this many `moves`."""
     return 1 - (1 - 1 / FAULTS) ** moves
 
 
-def moves_for(wanted: float) -> int:
+def moves_needed(wanted: float) -> int:
     """Return the least number of moves whose odds() are at least `wanted`."""
     return math.ceil(math.log(1 - wanted) / math.log(1 - 1 / FAULTS))
 
@@ -76,9 +76,9 @@ class Effort:
         return self.seconds * max(1.0, limit_s / PLATFORM_LIMIT_S)
 
 
-USUAL = Effort(USUAL_S, moves_for(USUAL_ODDS), hurries=True)
-QUICK = Effort(QUICK_S, moves_for(USUAL_ODDS), hurries=True, is_quick=True, sanitized_s=SANITIZED_QUICKLY_S)
-THOROUGH = Effort(math.inf, moves_for(THOROUGH_ODDS), hurries=False)
+USUAL = Effort(USUAL_S, moves_needed(USUAL_ODDS), hurries=True)
+QUICK = Effort(QUICK_S, moves_needed(USUAL_ODDS), hurries=True, is_quick=True, sanitized_s=SANITIZED_QUICKLY_S)
+THOROUGH = Effort(math.inf, moves_needed(THOROUGH_ODDS), hurries=False)
 
 
 def is_python(pid: int) -> bool:
@@ -89,10 +89,10 @@ def is_python(pid: int) -> bool:
         return False
 
 
-def _of_player(forfeit: Forfeit) -> str:
-    """Return the reason of a forfeit as a record of the game has it.
+def _reason_for_record(forfeit: Forfeit) -> str:
+    """Return the reason of a forfeit as a record of the game has it: with PLAYER as the name of the side.
 
-    The trial's reasons have another name for the player; the result has PLAYER in its place.
+    The reasons of a trial name the player in another way.
     """
     reason = str(forfeit)
     if forfeit.termination is Termination.ILLEGAL_MOVE:
@@ -126,7 +126,7 @@ class Trial(Driver):
     record of the game as that text would have ended it.
     """
 
-    _unsifted = 64 * 1024  # bytes that _sift() may still skip
+    _bytes_to_skip = 64 * 1024  # the bytes that _skip_replies() may still read
     _input_ended = False
 
     def __init__(
@@ -150,6 +150,7 @@ class Trial(Driver):
         self._late_s: float | None = None  # from the turn to a reply that came after a STALL
 
     def __enter__(self) -> "Trial":
+        """Start the player; if it cannot be started, call on_fault() and raise Forfeit."""
         try:
             return super().__enter__()
         finally:
@@ -157,22 +158,23 @@ class Trial(Driver):
                 self.on_fault(self._record(self.forfeit))
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        """End the player, store its costs, and call on_fault() or on_print() as the class says."""
         self.seat.exit_status = self.process.exit_status
         if self.forfeit is not None and self.forfeit.termination is Termination.STALL and not self._replies_late():
             self._ask_for_backtrace()
         super().__exit__(kind, error, trace)
         if not self._input_ended:
-            self._measure()
-        self._note(self.process.prints.first)
+            self._store_measurements()
+        self._store_print(self.process.prints.first)
         if self.forfeit is not None:
-            self._note(self.seat.last_heard)
+            self._store_print(self.seat.stray_output)
             self.on_fault(self._record(self.forfeit))
         else:
-            self._sift()
-            if self._unsifted:  # if it is 0, reading stopped early, maybe within a reply
-                self._note(self.seat.wire.replies.unread, late=True)
+            self._skip_replies()
+            if self._bytes_to_skip:  # if it is 0, reading stopped early, maybe within a reply
+                self._store_print(self.seat.wire.replies.unread, late=True)
             if self.costs.printed:
-                self.seat.last_heard = self.costs.printed
+                self.seat.stray_output = self.costs.printed
                 reason = PRINTED_OUT_OF_TURN.format(side=PLAYER, text=shortened(decoded(self.costs.printed)))
                 self.on_print(self._record(Forfeit(PLAYER, Termination.BAD_FRAME, reason)))
 
@@ -189,8 +191,8 @@ class Trial(Driver):
         self._moves.append((self.position.to_move, Move(OPPONENT, move, 0.0)))
         self.position.play(move)
 
-    def played(self, move: AnyMove, wall_s: float, cpu_s: float) -> None:
-        """Store a move that the player has just made, with its times; see Driver.played()."""
+    def handle_move(self, move: AnyMove, wall_s: float, cpu_s: float) -> None:
+        """Store a move that the player has just made, with its times; see Driver.handle_move()."""
         self._moves.append((None, Move(PLAYER, move, round(wall_s, 6), round(cpu_s, 3))))
         self._held_bytes.append(self.process.memory())
         if (over_s := wall_s - self.plan.conditions.limit_s) > 0:
@@ -198,7 +200,7 @@ class Trial(Driver):
 
     def _record(self, forfeit: Forfeit) -> GameRecord:
         """Return the record of the game up to the fault. Precondition: all processes of the game have ended."""
-        told_limit_s, seed = self._told
+        player_limit_s, seed = self.limit_and_seed
         moves = [move if by != self.player else structs.replace(move, side=PLAYER) for by, move in self._moves]
         plan = dataclasses.replace(
             self.plan,
@@ -206,11 +208,11 @@ class Trial(Driver):
             seed=seed,
         )
         self.seat.side = PLAYER
-        verdict = Verdict(forfeit.termination, OPPONENT, PLAYER, _of_player(forfeit), forfeit.cell)
+        verdict = Verdict(forfeit.termination, OPPONENT, PLAYER, _reason_for_record(forfeit), forfeit.cell)
         seats = [self.seat, Seat(OPPONENT, Contestant("check", "check"))]
-        record = write_up(self.marker, plan, seats, moves, verdict, self._started)
+        record = make_record(self.marker, plan, seats, moves, verdict, self._started)
         # The player got the seed itself, and maybe a shorter limit than its clock.
-        extra = {**record.extra, "player_limit_s": told_limit_s}
+        extra = {**record.extra, "player_limit_s": player_limit_s}
         if self._late_s is not None:
             extra["late_s"] = round(self._late_s, 3)
         if forfeit.termination is Termination.MEMORY_LIMIT and len(self._held_bytes) > 1:
@@ -235,8 +237,8 @@ class Trial(Driver):
         for pid in asked:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGABRT)
-        give_up = time.monotonic() + BACKTRACE_WAIT_S
-        while asked and not all(map(usage.is_dead, asked)) and time.monotonic() < give_up:
+        deadline = time.monotonic() + BACKTRACE_WAIT_S
+        while asked and not all(map(usage.is_dead, asked)) and time.monotonic() < deadline:
             pump([self.process], BACKTRACE_POLL_S)
             self.process.read_stderr()
 
@@ -255,57 +257,60 @@ class Trial(Driver):
                 self.expect_silence(pause_s)
 
     def await_exit(self, within_s: float) -> float | None:
-        """Close the player's input, and wait at most `within_s` seconds for its exit, which left_behind() needs.
+        """Close the player's input, and wait at most `within_s` seconds for its exit. left_behind() may follow.
 
         What the player prints in this time is stored. Return the seconds until the exit, None if the player did not end
-        in time or held too much memory: a player that outlives its input may repeat a turn for ever.
+        in time or held too much memory: a player that outlives its input may repeat a turn for ever. Raises Interrupted
+        once the check is stopped.
         """
         limit_bytes = self.plan.conditions.memory_limit_bytes or math.inf
         self.process.read_stderr()
         self.process.memory()
-        self._measure()
+        self._store_measurements()
         self._input_ended = True
         self.process.hold_end()
         self.process.stdin.close()
         began = time.monotonic()
         while time.monotonic() - began < within_s and self.process.memory() <= limit_bytes:
             self._check_stop()
-            if self.process.exit_status is not None:  # the player ended with its last reply, and was reaped then
-                return time.monotonic() - began
             if self.process.has_ended():
                 return time.monotonic() - began
             self.process.read_stdout(time.monotonic())
-            self._sift()
+            self._skip_replies()
             self.process.read_stderr()
             self.process.read_prints()
             time.sleep(0.005)
         return None
 
-    def _sift(self) -> None:
-        """Read the bytes that have come although no reply was due. Skip replies, and store anything else as printed."""
+    def _skip_replies(self) -> None:
+        """Read the bytes that came although no reply was due: skip replies, and store other text as printed."""
         received = self.process.received
-        self._unsifted = max(0, self._unsifted - sum(len(data) for _, data in received))
+        self._bytes_to_skip = max(0, self._bytes_to_skip - sum(len(data) for _, data in received))
         try:
-            while self._unsifted and self.seat.take_reply() is not None:
+            while self._bytes_to_skip and self.seat.take_reply() is not None:
                 pass
         except Forfeit:
-            self._note(self.seat.last_heard, late=True)
+            self._store_print(self.seat.stray_output, late=True)
         received.clear()
 
-    def _note(self, data: bytes, late: bool = False) -> None:
-        """Store bytes if they are printed text, up to the first byte that may begin a reply.
+    def _store_print(self, data: bytes, late: bool = False) -> None:
+        """Store bytes in the costs if they are printed text, up to the first byte that may begin a reply.
 
         Only the first text of a trial is stored. `late` says that the bytes came after the last reply.
         """
         if not self.costs.printed and is_print(data):
             self.costs.printed, self.costs.printed_late = data.partition(FRAME_BEGINS)[0], late
 
-    def _measure(self) -> None:
+    def _store_measurements(self) -> None:
+        """Store the player's memory and its bytes on stderr until now in the costs."""
         self.costs.peak_rss_bytes = self.process.peak_rss_bytes
         self.costs.stderr_bytes = self.process.stderr_log.total
 
     def left_behind(self) -> list[int]:
-        """Return the ids of the live processes that the player has started and not ended."""
+        """Return the ids of the processes that the player has started and that live on after its exit.
+
+        Precondition: await_exit() has returned. The processes may end afterwards.
+        """
         left = [pid for pid in self.process.bot_pids() if pid != self.process.pid and not usage.is_dead(pid)]
         self.process.let_end()
         return left

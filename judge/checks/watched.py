@@ -18,13 +18,13 @@ from types import FrameType
 HEADING = "written to stdout (the innermost call first):"
 REPLIES = "replies"
 STDOUT, STDERR = 1, 2
-NOT_THE_PROGRAMS = (os.path.dirname(os.__file__), "<string>")  # the libraries' code, and this one behind -c
+FOREIGN_CODE = (os.path.dirname(os.__file__), "<string>")  # the libraries' code, and this one behind -c
 
 PARTS_OF_A_LINE = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")  # functions of their own in older Pythons
 
 
 class Watch:
-    """The writes to report, and the returns that were observed so far."""
+    """Reports writes to stdout, and stores the last returns of functions for them; `what` is WHAT, see above."""
 
     def __init__(self, what: str) -> None:
         self.text = None if what == REPLIES else bytes.fromhex(what)
@@ -32,18 +32,18 @@ class Watch:
         # {active frame: (file, line, name, value) of the last return from a function that it called, and its own line}
         self.returned: dict = {}
 
-    def follow(self, frame: FrameType, event: str, value: object) -> None:
+    def store_return(self, frame: FrameType, event: str, value: object) -> None:
         """Store the place and the value when a function of the program returns; a hook of sys.setprofile()."""
         if event == "return":
             self.returned.pop(frame, None)
             code = frame.f_code
             is_wanted = value is not None and not isinstance(value, bytes) and code.co_name not in PARTS_OF_A_LINE
-            if is_wanted and not code.co_filename.startswith(NOT_THE_PROGRAMS):
+            if is_wanted and not code.co_filename.startswith(FOREIGN_CODE):
                 caller = frame.f_back
                 line = caller.f_lineno if caller else 0
                 self.returned[caller] = code.co_filename, frame.f_lineno, code.co_name, value, line
 
-    def note(self, data: bytes) -> None:
+    def report_write(self, data: bytes) -> None:
         """Report that the caller's caller writes `data` to stdout, if this write is to be reported."""
         is_wanted = self.text is None or (data and (self.text.startswith(data) or data.startswith(self.text)))
         if self.is_over or not is_wanted:
@@ -68,39 +68,41 @@ watch: Watch
 
 
 class Bytes(io.BufferedWriter):
-    """The binary stdout, which notes each write."""
+    """The binary stdout, whose writes are reported."""
 
-    is_noted = False  # whether Text has noted the bytes that are written now
+    is_reported = False  # whether Text has reported the bytes that are written now
 
     def write(self, data) -> int:  # type: ignore[no-untyped-def]
-        if not self.is_noted:
-            watch.note(bytes(data))
+        if not self.is_reported:
+            watch.report_write(bytes(data))
         return super().write(data)
 
 
 class Text(io.TextIOWrapper):
-    """The text stdout, which notes each write and flushes at once: a later flush would come from another line."""
+    """The text stdout, whose writes are reported, and flushed at once: a later flush would come from another line."""
 
     buffer: Bytes
 
     def write(self, text: str) -> int:
-        watch.note(text.encode("utf-8", "replace"))
-        self.buffer.is_noted = True
+        watch.report_write(text.encode("utf-8", "replace"))
+        self.buffer.is_reported = True
         try:
             written = super().write(text)
             self.flush()
         finally:
-            self.buffer.is_noted = False
+            self.buffer.is_reported = False
         return written
 
 
 def os_write(descriptor, data, write=os.write) -> int:  # type: ignore[no-untyped-def]
+    """Write like os.write(), and report a write to stdout."""
     if descriptor == STDOUT:
-        watch.note(bytes(data))
+        watch.report_write(bytes(data))
     return write(descriptor, data)
 
 
 def main() -> None:
+    """Put the reporting streams and hooks into place, and run the program."""
     global watch
     _, what, how, program, *arguments = sys.argv
     watch = Watch(what)
@@ -108,8 +110,8 @@ def main() -> None:
     sys.stdout = Text(Bytes(io.FileIO(STDOUT, "w", closefd=False)), encoding=sys.stdout.encoding, errors="replace")
     os.write = os_write
     if what == REPLIES:
-        threading.setprofile(watch.follow)
-        sys.setprofile(watch.follow)
+        threading.setprofile(watch.store_return)
+        sys.setprofile(watch.store_return)
     if how == "module":
         runpy.run_module(program, run_name="__main__", alter_sys=True)
     else:

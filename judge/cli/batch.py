@@ -16,7 +16,7 @@ from judge.formats import compete, csv_table
 from judge.games import DEFAULT_GAME
 from judge.language import _
 from judge.players.opponents import ALL
-from judge.players.players import Contestant, contestants, with_groups_opened
+from judge.players.players import Contestant, contestants, with_groups_expanded
 from judge.reports import batch as batch_report
 from judge.reports import circumstances, forfeits, prints
 from judge.runs import record_file
@@ -109,7 +109,7 @@ def main(argv: list[str]) -> int:
     config = playing.run_config(parser, options, options.compete)
     failing = FailingPlayers(config.keep_going)
     with playing.exit_on_errors(parser):
-        texts = [options.BOT, *with_groups_opened(options.against, config.game)]
+        texts = [options.BOT, *with_groups_expanded(options.against, config.game)]
         bot, *opponents = contestants(texts, config.players_file, config.game, config.conditions.sandbox)
         playing.require_ready([bot, *opponents], config)
         config = playing.with_seed(config)

@@ -136,10 +136,10 @@ def _player_names(players_path: str | None) -> list[str]:
     If `players_path` is None, the default players file is read. Errors in the file are ignored here, because the
     command reports them when it runs.
     """
-    from judge.players.players import OWN_BOT, PlayerError, names_known
+    from judge.players.players import OWN_BOT, PlayerError, known_names
 
     try:
-        return names_known(players_path)
+        return known_names(players_path)
     except PlayerError:
         return [OWN_BOT]
 

@@ -22,7 +22,7 @@ from judge.cli.number_types import seconds, seed, tcp_port
 from judge.cli.parser import Parser
 from judge.cli.playing import sandbox_of, warn_of_no_sandbox
 from judge.language import _, shown
-from judge.play.driver import started
+from judge.play.driver import started_process
 from judge.play.sandbox import Sandbox
 from judge.play.seat import await_exit, describe_exit
 from judge.play.start_trial import require_entry
@@ -165,7 +165,7 @@ def _play(
     with contextlib.ExitStack() as stack:
         try:
             process = stack.enter_context(
-                started(player, options.limit, arguments.seed_or_random(options.seed), sandbox)
+                started_process(player, options.limit, arguments.seed_or_random(options.seed), sandbox)
             )
         except (BadCommand, CannotStart) as error:
             reason = printable(shown(str(error)))

@@ -34,7 +34,7 @@ from judge.machine.facts import (
 )
 from judge.machine.packages import how_to_get, installed_version, interpreter_fact, package_facts
 from judge.players.versions import CHECKOUT, cache_folder, own_version, package_version, why_no_revision
-from judge.processes.bubblewrap import find
+from judge.processes.bubblewrap import find_bubblewrap
 from judge.processes.usage import thread_times
 from judge.terminal import columns, console, json_line, printable
 
@@ -146,7 +146,7 @@ def machine_facts(checkout: Path = CHECKOUT) -> list[Fact]:
     cores, state = read_cores(), []
     if installed_version("psutil") is not None:  # before anything is started that would add load
         state = [load_fact(measure_load(), cores), memory_fact(read_memory(), cores.jobs)]
-    sandboxes = find()
+    sandboxes = find_bubblewrap()
     return [
         Fact(program.COMMAND, State.OK, f"{package_version()} ({own_version()}), {checkout}"),
         interpreter_fact(),

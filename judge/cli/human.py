@@ -29,7 +29,7 @@ from judge.play.screen import evaluation, result_in_words
 from judge.play.seat import Forfeit
 from judge.play.start_trial import require_programs
 from judge.players.own_bot import EngineMissing, prepare_own
-from judge.players.players import OWN_BOT, PlayerError, contestants, names_known
+from judge.players.players import OWN_BOT, PlayerError, contestants, known_names
 from judge.processes.start import JudgeFailure
 from judge.reports import forfeits, prints
 from judge.runs.record_file import numbers_in_file
@@ -249,7 +249,7 @@ def main(argv: list[str]) -> int:
     try:
         board = GAMES[options.game].draw_board(seed, 0, **board_options)
         (contestant,) = contestants([options.PLAYER], options.players, options.game, sandbox)
-        require_programs([contestant], options.limit, names_known(options.players), sandbox)
+        require_programs([contestant], options.limit, known_names(options.players), sandbox)
     except (ValueError, PlayerError) as error:
         parser.error(str(error))
     warn_of_no_sandbox(sandbox)

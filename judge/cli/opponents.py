@@ -29,7 +29,7 @@ def main(argv: list[str]) -> int:
     table = ReportTable(_("Opponents"), headings, left=(*headings[:2], headings[3]), wrapped=headings[3:])
     for level in levels(game):
         elo = UNKNOWN if level.elo is None or game != DEFAULT_GAME else f"{level.elo:+d}"
-        table.add_row(level.name, level.player, elo, _(level.what))
+        table.add_row(level.name, level.player, elo, _(level.description))
     named = {level.preset or level.name for level in levels(game)}
     for preset in own_bot.presets(game):
         if preset not in named:

@@ -98,7 +98,7 @@ def _choose_files(player: str) -> tuple[Path, list[Path], dict[str, str]]:
     only: tuple[str, ...] | None = None
     without: list[str] = []
     if player.startswith(PREFIX):
-        path, _looking, without = source_player.read(player)
+        path, _looking, without = source_player.parse_text(player)
         tree = source_player.read_tree(path, without)
         built = source_player.build(tree)
         if built.refusal:

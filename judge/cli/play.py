@@ -15,7 +15,7 @@ from judge.live import LiveWriter
 from judge.play.referee import Interrupted, play_game
 from judge.play.screen import Screen, result_in_words, stderr_notes
 from judge.play.start_trial import require_programs
-from judge.players.players import OWN_BOT, PlayerError, contestants, names_known
+from judge.players.players import OWN_BOT, PlayerError, contestants, known_names
 from judge.reasons import reason_as_json
 from judge.reports import circumstances, forfeits, phases, prints
 from judge.runs.interruption import stop_event
@@ -44,7 +44,7 @@ def main(argv: list[str]) -> int:
         plan = config.plan(pair=0, first=options.first, index=0)
         sandbox = config.conditions.sandbox
         players = contestants((options.A, options.B), config.players_file, config.game, sandbox)
-        require_programs(players, config.conditions.limit_s, names_known(config.players_file), sandbox)
+        require_programs(players, config.conditions.limit_s, known_names(config.players_file), sandbox)
     except (ValueError, PlayerError) as error:
         parser.error(str(error))
     playing.warn_of_no_sandbox(config.conditions.sandbox)

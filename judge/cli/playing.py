@@ -46,7 +46,7 @@ from judge.play.sandbox import AUTO, ON, Sandbox
 from judge.play.scoresheet import Conditions, flags
 from judge.play.start_trial import require_start
 from judge.players import source_player
-from judge.players.players import Contestant, PlayerError, contestants, names_known, require_engines
+from judge.players.players import Contestant, PlayerError, contestants, known_names, require_engines
 from judge.processes.keeper import STACK_BYTES, stack_bytes
 from judge.processes.start import JudgeFailure
 from judge.reports import circumstances, forfeits, match, prints
@@ -188,7 +188,7 @@ def require_ready(players: Sequence[Contestant], config: RunConfig) -> None:
         warn_of_no_sandbox(config.conditions.sandbox)
         warn_of_stack()
     if config.cluster is None:
-        require_start(players, config.conditions.limit_s, names_known(config.players_file), config.conditions.sandbox)
+        require_start(players, config.conditions.limit_s, known_names(config.players_file), config.conditions.sandbox)
 
 
 def _require_writable_folder(parser: argparse.ArgumentParser, folder: Path) -> None:

@@ -19,7 +19,7 @@ from judge.games import GAMES
 from judge.language import _, marked, shown
 from judge.play.sandbox import Sandbox
 from judge.play.start_trial import require_start
-from judge.players.players import Contestant, PlayerError, contestants, names_known, require_engines
+from judge.players.players import Contestant, PlayerError, contestants, known_names, require_engines
 from judge.players.waiting import Waiting
 from judge.processes.start import JudgeFailure
 from judge.reports.tables import ReportTable, as_markdown
@@ -103,7 +103,7 @@ def main(argv: list[str]) -> int:
         players = _players(options, {game.record.game for game in games}, sandbox)
         require_engines(players.values())
         warn_of_no_sandbox(sandbox)
-        require_start(players.values(), options.limit, names_known(options.players), sandbox)
+        require_start(players.values(), options.limit, known_names(options.players), sandbox)
     except PlayerError as error:
         parser.error(str(error))
     except JudgeFailure as failure:

@@ -19,7 +19,7 @@ from judge.cli.playing import sandbox_of, warn_of_no_sandbox
 from judge.language import _
 from judge.play.sandbox import Sandbox
 from judge.play.scoresheet import Conditions
-from judge.players.players import PlayerError, names_known
+from judge.players.players import PlayerError, known_names
 from judge.processes.descendants import open_in_browser, seconds_after_boot
 from judge.terminal import printable
 
@@ -39,7 +39,7 @@ def main(argv: list[str]) -> int:
     if options.records.exists() and not options.records.is_dir():
         parser.error(_("--records {path}: expected a folder").format(path=printable(str(options.records))))
     try:
-        names_known(options.players)
+        known_names(options.players)
     except PlayerError as error:
         parser.error(str(error))
     sandbox = sandbox_of(parser, options, options.records)

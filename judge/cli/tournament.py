@@ -21,7 +21,7 @@ from judge.cli.exits import (
 )
 from judge.cli.parser import Parser
 from judge.language import _, marked
-from judge.players.players import PlayerError, contestants, with_groups_opened
+from judge.players.players import PlayerError, contestants, with_groups_expanded
 from judge.reports import circumstances, forfeits, prints
 from judge.reports import tournament as report
 from judge.reports.tables import ReportTable
@@ -238,7 +238,7 @@ def main(argv: list[str]) -> int:
     config = playing.run_config(parser, options)
     form = TournamentFormat(options.mode, options.rounds, options.target_error, options.anchor)
     with playing.exit_on_errors(parser):
-        texts = with_groups_opened(options.PLAYER, config.game)
+        texts = with_groups_expanded(options.PLAYER, config.game)
         players = contestants(texts, config.players_file, config.game, config.conditions.sandbox)
         if len(players) < 2:
             parser.error(_("a tournament takes at least two players"))

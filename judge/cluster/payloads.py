@@ -122,7 +122,7 @@ def pack(player: Contestant, game: str) -> Payload:
         path = path_of(player.command.removeprefix(library_player.PREFIX)).resolve()
         return Payload(LIBRARY, bare, _read_files(player, path.parent, path.parent, [Path(path.name)]), path.name)
     if player.command.startswith(source_player.PREFIX):
-        folder, checks, left_out = source_player.read(player.command)
+        folder, checks, left_out = source_player.parse_text(player.command)
         path = Path(os.path.abspath(folder))
         words = [f"--{name}" for name in checks]
         for name in left_out:

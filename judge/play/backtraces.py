@@ -27,13 +27,13 @@ class Source(enum.Enum):
     The value of a member is the heading above the backtrace, with a field {side}.
     """
 
-    SANITIZER = marked("what the sanitizer says of {side}:")
+    SANITIZER = marked("the sanitizer's report on {side}:")
     TRACEBACK = marked("Python's traceback of {side}:")
-    PYTHON = marked("where {side} was, as Python says (the innermost call first):")
-    DEBUGGER = marked("where {side} was, as gdb says (the innermost call first):")
-    ALLOCATED = marked("a call that holds much of {side}'s memory, as gdb says (the innermost call first):")
-    ASKED = marked("where {side} was asked for that move, as gdb says (the innermost call first):")
-    RETURNED = marked("the last lines of {side} before it returned that move, and the calls, as gdb says:")
+    PYTHON = marked("where {side} was in its program, from Python (the innermost call first):")
+    DEBUGGER = marked("where {side} was in its program, from gdb (the innermost call first):")
+    ALLOCATED = marked("a call that allocated much of {side}'s memory, from gdb (the innermost call first):")
+    ASKED = marked("where {side} was asked for the illegal move, from gdb (the innermost call first):")
+    RETURNED = marked("the last lines of {side} before it returned the illegal move, and the calls there, from gdb:")
 
 
 @dataclass(frozen=True)
@@ -53,14 +53,14 @@ class Backtrace:
         """Return the fault and its place in a few words, "" if the report states neither."""
         if not self.place:
             return self.what
-        found = _("{fault} at {place}") if self.what else _("at {place}")
+        message = _("{fault} at {place}") if self.what else _("at {place}")
         if self.source is Source.ASKED:
-            found = _("asked at {place}")
+            message = _("the bot was asked for that move at {place}")
         if self.source is Source.RETURNED:
-            found = _("returned at {place}")
+            message = _("the bot returned that move at {place}")
         if self.source is Source.ALLOCATED:
-            found = _("much of it allocated at {place}")
-        return found.format(fault=self.what, place=self.place)
+            message = _("the bot allocated much of it at {place}")
+        return message.format(fault=self.what, place=self.place)
 
     def heading(self, side: str) -> str:
         """Return the line to show above the backtrace; `side` is "A" or "B"."""
@@ -72,38 +72,38 @@ def backtrace_of(record: GameRecord, side: str) -> Backtrace | None:
 
     A debugger's backtrace in the record is preferred to a report in the bot's stderr.
     """
-    kept = record.kept(side)
-    of_debugger = kept.get(FROM_DEBUGGER)
-    if of_debugger:
-        report, frames = backtrace_in(of_debugger), of_debugger.splitlines()
+    measurements = record.kept(side)
+    from_debugger = measurements.get(FROM_DEBUGGER)
+    if from_debugger:
+        report, frames = backtrace_in(from_debugger), from_debugger.splitlines()
         if report is not None:
             return report
         lines = tuple(frames[:LINES_SHOWN])
-        if _FILE.match(lines[0]):
-            return Backtrace(Source.PYTHON, lines, _file_in(frames))
+        if _PYTHON_FRAME.match(lines[0]):
+            return Backtrace(Source.PYTHON, lines, _python_place_in(frames))
         sources = {Termination.ILLEGAL_MOVE: Source.ASKED, Termination.MEMORY_LIMIT: Source.ALLOCATED}
         source = sources.get(record.termination, Source.DEBUGGER)
         # The last lines before the return stand above the call itself; gdb numbers that call 0.
         if source is Source.ASKED and lines[1:] and lines[1].startswith("#0"):
             source = Source.RETURNED
         return Backtrace(source, lines, place_in(frames))
-    return backtrace_in(kept.get("stderr", ""))
+    return backtrace_in(measurements.get("stderr", ""))
 
 
-def with_lines(stderr: str) -> str:
+def with_line_numbers(stderr: str) -> str:
     """Return a bot's stderr with FILE:LINE in the frames for which a sanitizer states only (PROGRAM+OFFSET).
 
     The sanitizers of g++ 12 find no line for a method inside a class in some projects of several files; addr2line does.
-    Only programs that the judge has built are looked at.
+    Only programs that the judge has built are read. A frame stays as it is if addr2line fails or finds no line.
     """
     builds = os.path.realpath(versions.cache_folder())
     for program, offset in dict.fromkeys(re.findall(r"\((/[^()\s]+)\+(0x[0-9a-f]+)\)$", stderr, re.MULTILINE)):
         if is_inside(os.path.realpath(program), builds):
             command = ["addr2line", "-e", program, offset]
             with contextlib.suppress(OSError, subprocess.SubprocessError):
-                said = subprocess.run(command, capture_output=True, text=True, timeout=10, check=True).stdout
-                if not said.startswith("?"):
-                    stderr = stderr.replace(f"({program}+{offset})", said.split()[0])
+                place = subprocess.run(command, capture_output=True, text=True, timeout=10, check=True).stdout
+                if not place.startswith("?"):
+                    stderr = stderr.replace(f"({program}+{offset})", place.split()[0])
     return stderr
 
 
@@ -113,25 +113,27 @@ def backtrace_in(stderr: str) -> Backtrace | None:
     If stderr holds backtraces of several kinds, the kind that comes first in _READERS is taken.
     """
     lines = [line.rstrip() for line in stderr.splitlines()]
-    for begins, read in _READERS:
-        places = [place for place, line in enumerate(lines) if begins.search(line)]
-        found = read([line for line in lines[places[-1] :] if line]) if places else None
-        if found is not None:
-            return found
+    for first_line, read in _READERS:
+        starts = [number for number, line in enumerate(lines) if first_line.search(line)]
+        backtrace = read([line for line in lines[starts[-1] :] if line]) if starts else None
+        if backtrace is not None:
+            return backtrace
     return None
 
 
 # A line on one call in a report of a sanitizer or gdb: the function, then the file and line if they are known.
 _FRAME = re.compile(r"^\s*#\d+ .* (?:in |at )?(?P<place>[^\s()]+:\d+)(?::\d+)?$")
 # The system's sources: the C library's own have names below the folder that it was built in.
-_OF_SYSTEM = re.compile(
+_SYSTEM_SOURCE = re.compile(
     r"libsanitizer|^\.\./|^/usr/(include|lib)|/sysdeps/"
     r"|^(assert|csu|debug|elf|io|libio|malloc|math|nptl|posix|setjmp|signal|stdio-common|stdlib|string|time|wcsmbs)/[^/]+\.[ch]:"
 )
-_ADDRESSES = re.compile(r"ERROR: \w+Sanitizer: (?:attempting )?(?P<what>[\w-]+)")
-_UNDEFINED = re.compile(r"^(?P<place>.+?:\d+)(?::\d+)?: runtime error: (?P<what>.+)$")
-_OF_PYTHON = re.compile(r"/lib(?:64)?/python\d|^<")  # Python's libraries, installed packages, and code without a file
-_FILE = re.compile(r'^\s*File "(?P<file>.+)", line (?P<line>\d+)')
+_ADDRESS_ERROR = re.compile(r"ERROR: \w+Sanitizer: (?:attempting )?(?P<what>[\w-]+)")
+_UNDEFINED_BEHAVIOUR = re.compile(r"^(?P<place>.+?:\d+)(?::\d+)?: runtime error: (?P<what>.+)$")
+_PYTHON_LIBRARY = re.compile(
+    r"/lib(?:64)?/python\d|^<"
+)  # Python's libraries, installed packages, and code without a file
+_PYTHON_FRAME = re.compile(r'^\s*File "(?P<file>.+)", line (?P<line>\d+)')
 _EXCEPTION = re.compile(r"^(?P<what>[A-Za-z_][\w.]*)(?::|$)")
 
 
@@ -140,59 +142,63 @@ def place_in(frames: Sequence[str]) -> str:
 
     `frames` are lines of a report by a sanitizer or gdb.
     """
-    places = [_plain(found["place"]) for line in frames if (found := _FRAME.match(line))]
-    return next((place for place in places if not _OF_SYSTEM.search(place)), "")
+    places = [_without_dot_slash(match["place"]) for line in frames if (match := _FRAME.match(line))]
+    return next((place for place in places if not _SYSTEM_SOURCE.search(place)), "")
 
 
-def _plain(place: str) -> str:
+def _without_dot_slash(place: str) -> str:
     """Return `place` without the "./" that a build puts before the names of source files."""
     return place.replace("/./", "/").removeprefix("./")
 
 
-def _of_sanitizer(lines: Sequence[str]) -> Backtrace:
-    undefined, addresses = _UNDEFINED.search(lines[0]), _ADDRESSES.search(lines[0])
+def _read_sanitizer_report(lines: Sequence[str]) -> Backtrace:
+    """Return the backtrace in a sanitizer's report, which begins with the first of the lines."""
+    undefined, addresses = _UNDEFINED_BEHAVIOUR.search(lines[0]), _ADDRESS_ERROR.search(lines[0])
     if undefined:
-        place, what = _plain(undefined["place"]), undefined["what"]
-        if _OF_SYSTEM.search(place):
+        place, what = _without_dot_slash(undefined["place"]), undefined["what"]
+        if _SYSTEM_SOURCE.search(place):
             place = place_in(lines)
     else:
         place, what = place_in(lines), addresses["what"] if addresses else ""
     return Backtrace(Source.SANITIZER, tuple(lines[:LINES_SHOWN]), place, what)
 
 
-def _of_traceback(lines: Sequence[str]) -> Backtrace | None:
-    """Return the backtrace of an exception, or None if the bot has caught the exception.
+def _read_traceback(lines: Sequence[str]) -> Backtrace | None:
+    """Return the backtrace of an exception whose traceback begins with the first of the lines.
 
-    The bot has caught it if at least LINES_SHOWN lines follow the traceback on stderr, as the bot then went on. A long
-    traceback is cut to its first line and its last lines, where the fault is.
+    Return None if at least LINES_SHOWN lines follow the traceback: the bot went on, so it has caught the exception. A
+    long traceback is cut to its first line and its last lines, where the fault is.
     """
-    end = next((place for place, line in enumerate(lines[1:], start=1) if not line.startswith(" ")), len(lines) - 1)
+    end = next((number for number, line in enumerate(lines[1:], start=1) if not line.startswith(" ")), len(lines) - 1)
     if len(lines) - end > LINES_SHOWN:
         return None
     report, exception = lines[: end + 1], _EXCEPTION.match(lines[end])
     shown = report if len(report) <= LINES_SHOWN else [report[0], *report[1 - LINES_SHOWN :]]
-    return Backtrace(Source.TRACEBACK, tuple(shown), _file_in(report[::-1]), exception["what"] if exception else "")
+    return Backtrace(
+        Source.TRACEBACK, tuple(shown), _python_place_in(report[::-1]), exception["what"] if exception else ""
+    )
 
 
-def _of_faulthandler(lines: Sequence[str]) -> Backtrace:
-    frames = [line for line in lines[1:] if _FILE.match(line)][: LINES_SHOWN - 1]
-    return Backtrace(Source.PYTHON, tuple(frames), _file_in(frames))
+def _read_faulthandler(lines: Sequence[str]) -> Backtrace:
+    """Return the backtrace that Python's faulthandler wrote, whose heading is the first of the lines."""
+    frames = [line for line in lines[1:] if _PYTHON_FRAME.match(line)][: LINES_SHOWN - 1]
+    return Backtrace(Source.PYTHON, tuple(frames), _python_place_in(frames))
 
 
-def _file_in(lines: Sequence[str]) -> str:
+def _python_place_in(lines: Sequence[str]) -> str:
     """Return FILE:LINE of the first of Python's frames in `lines` that is in one of the bot's own files.
 
     If no frame is in the bot's files, return the place of the first frame; if no line is a frame, return "".
     """
-    found = [found for line in lines if (found := _FILE.match(line))]
-    own = next((frame for frame in found if not _OF_PYTHON.search(frame["file"])), next(iter(found), None))
-    return f"{own['file']}:{own['line']}" if own else ""
+    frames = [match for line in lines if (match := _PYTHON_FRAME.match(line))]
+    frame = next((frame for frame in frames if not _PYTHON_LIBRARY.search(frame["file"])), next(iter(frames), None))
+    return f"{frame['file']}:{frame['line']}" if frame else ""
 
 
 # The first line of each kind of report, and the function that reads it, in the order in which they are tried. A
 # sanitizer's report comes first: when it stops a strategy library, our host may write a traceback of its own as well.
 _READERS: tuple[tuple[re.Pattern[str], Callable[[Sequence[str]], Backtrace | None]], ...] = (
-    (re.compile(r"ERROR: \w+Sanitizer: |: runtime error: "), _of_sanitizer),
-    (re.compile(r"^Traceback \(most recent call last\):"), _of_traceback),
-    (re.compile(r"^(?:Current thread|Thread) 0x\w+.*\(most recent call first\):"), _of_faulthandler),
+    (re.compile(r"ERROR: \w+Sanitizer: |: runtime error: "), _read_sanitizer_report),
+    (re.compile(r"^Traceback \(most recent call last\):"), _read_traceback),
+    (re.compile(r"^(?:Current thread|Thread) 0x\w+.*\(most recent call first\):"), _read_faulthandler),
 )

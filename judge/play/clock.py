@@ -70,10 +70,11 @@ class TurnUsage:
 
 
 class TurnClock:
-    """Measures a side during its turn.
+    """Measures what the processes of a side use during its turn.
 
-    `is_new` says that the turn began with the process, so that all its time counts. `ran_before_s` are the CPU seconds
-    that the bot had used before the turn. `due` is the moment of the next look, in seconds of time.monotonic().
+    `is_new` says that the turn began with the process, so that all its time counts. read(pids) returns the ThreadTimes
+    of processes. `ran_before_s` are the CPU seconds that the bot had used before the turn. `due` is the moment at which
+    usage() should be called next, in seconds of time.monotonic().
     """
 
     def __init__(
@@ -87,25 +88,26 @@ class TurnClock:
         pids = [] if is_new else bot.bot_pids()
         self._before = read(pids)
         self._waits_s = dict.fromkeys(self._before, 0.0)
-        self._is_new, self._looked, self._wanted_s = is_new, time.monotonic(), 0.0
-        self.ran_before_s = 0.0 if is_new else bot.look_at_cpu(pids)
+        self._is_new, self._called_at, self._wanted_s = is_new, time.monotonic(), 0.0
+        self.ran_before_s = 0.0 if is_new else bot.measure_cpu(pids)
         self.due = time.monotonic() + self._pause_s
 
     def usage(self) -> TurnUsage:
-        """Look at the side, and return its TurnUsage from the start of the turn until now.
+        """Return the side's TurnUsage from the start of the turn until now.
 
-        A thread that has ended counts with the wait of its last look.
+        The wait of a thread that has ended is that of the last call in which it still lived.
         """
         began_s = time.thread_time()
         pids = self._bot.bot_pids()
         for thread, (_, waited_s) in self._read(pids).items():
             self._waits_s[thread] = waited_s - self._before.get(thread, (0.0, 0.0))[1]
-        ran_s = self._bot.look_at_cpu(pids) - self.ran_before_s
+        ran_s = self._bot.measure_cpu(pids) - self.ran_before_s
         now = time.monotonic()
         if self._is_new and self._bot.start_up.is_watched and any(map(usage.wants_a_core, pids)):
-            self._wanted_s += now - self._looked
-        self._looked = now
-        self.due = now + max(self._pause_s, 100 * (time.thread_time() - began_s))  # 1 % of the time at most
+            self._wanted_s += now - self._called_at
+        self._called_at = now
+        # The calls take at most 1 % of the time, as bots play on the same cores.
+        self.due = now + max(self._pause_s, 100 * (time.thread_time() - began_s))
         return TurnUsage(max([self._wanted_s - ran_s, *self._waits_s.values(), 0.0]), ran_s)
 
 
@@ -129,14 +131,14 @@ class Turn:
         self.overdrawn_s = overdrawn_s
         self._ran_s = 0.0  # the CPU time of the mover in this turn, as last measured
 
-    def reply(
+    def await_reply(
         self, position: Position, check_stop: Callable[[], None], check_memory: Callable[[float], None]
     ) -> tuple[object, float]:
-        """Return the mover's reply and the moment of time.monotonic() at which it was read.
+        """Wait for the mover's reply. Return (reply, the moment of time.monotonic() at which it was read).
 
         `position` is the position in which the mover is asked. check_stop() and check_memory(now) are called each time
-        that the judge wakes; an exception of theirs ends the turn. Raises Forfeit if a side breaks the rules,
-        JudgeFailure if the judge woke too late.
+        that the judge wakes; an exception of theirs ends the turn. Raises Forfeit if a side breaks the rules or the
+        mover's time is over, JudgeFailure if the judge woke too late.
         """
         mover, started, strict_clock = self.mover, self.started, self.conditions.strict_clock
         limit_s = max(0.0, self.conditions.limit_s - self.overdrawn_s)
@@ -145,44 +147,45 @@ class Turn:
         watched = [mover.bot] if self.waiter is None else [mover.bot, self.waiter.bot]
         now = started  # not time.monotonic(): the judge may have been stopped since
         waited_before_s, has_asked = own_wait_s(), False
-        # Whether a question was just answered. More bytes may be buffered then, but the clock is checked before they
-        # are read.
-        asked = False
+        # Whether the mover's last bytes were a question, which was answered. More bytes may be buffered then, but the
+        # clock is checked before they are read.
+        has_just_asked = False
         while True:
-            nap_s = 0.0 if asked else START_POLL_S if mover.bot.start_up.is_watched else POLL_S
+            nap_s = 0.0 if has_just_asked else START_POLL_S if mover.bot.start_up.is_watched else POLL_S
             moments = (deadline, deadline + STALL_AFTER_S, self.clock.due)
             wake = min([now + nap_s, *(moment for moment in moments if moment > now)])
             ran_before_s = self._ran_s
-            before, now = now, pump(watched, wake - time.monotonic())
+            previous, now = now, pump(watched, wake - time.monotonic())
             late_s = max(0.0, now - wake)
             check_stop()
             if now >= self.clock.due:
-                self._look()
+                self._measure_usage()
             if now > started + limit_s and not strict_clock:
                 judge_waited_s = own_wait_s() - waited_before_s if has_asked else 0.0
-                deadline = started + limit_s + self._look().allowance_s(now - started, judge_waited_s)
-            if before <= deadline < now and late_s > most_late_s:
+                deadline = started + limit_s + self._measure_usage().allowance_s(now - started, judge_waited_s)
+            if previous <= deadline < now and late_s > most_late_s:
                 if not self._is_own_doing(late_s, ran_before_s):
                     raise JudgeFailure(JUDGE_WAS_LATE.format(late=f"{late_s:.2f}", side=mover.side))
                 late_s = 0.0
             if now > deadline and (strict_clock or late_s < now - deadline):
-                kept_s = deadline - started - limit_s
-                self._check_late(now - started + self.overdrawn_s, kept_s, now >= deadline + STALL_AFTER_S)
-                asked = False
+                uncharged_s = deadline - started - limit_s
+                self._raise_if_lost(now - started + self.overdrawn_s, uncharged_s, now >= deadline + STALL_AFTER_S)
+                has_just_asked = False
                 continue
             reply = mover.take_reply()
-            asked = reply is not None and mover.answer(position, reply)
-            has_asked |= asked
-            if reply is not None and not asked:
+            has_just_asked = reply is not None and mover.answer(position, reply)
+            has_asked |= has_just_asked
+            if reply is not None and not has_just_asked:
                 mover.check_memory()
                 return reply, now
-            if mover.bot.closed and not asked:
+            if mover.bot.closed and not has_just_asked:
                 raise mover.crash()
             if self.waiter is not None:
                 self.waiter.check_silent()
             check_memory(now)
 
-    def _look(self) -> TurnUsage:
+    def _measure_usage(self) -> TurnUsage:
+        """Return the mover's TurnUsage until now, and store its CPU time in `_ran_s`."""
         used = self.clock.usage()
         self._ran_s = used.ran_s
         return used
@@ -192,26 +195,26 @@ class Turn:
 
         `ran_before_s` is the mover's CPU time in this turn, as measured before the judge slept.
         """
-        return self._look().ran_s - ran_before_s > 0.75 * usable_cores() * late_s
+        return self._measure_usage().ran_s - ran_before_s > 0.75 * usable_cores() * late_s
 
-    def _check_late(self, elapsed_s: float, kept_s: float, stalled: bool) -> None:
-        """Raise the Forfeit of a mover whose clock has run out, unless it may still become a TIME_FORFEIT.
+    def _raise_if_lost(self, elapsed_s: float, uncharged_s: float, stalled: bool) -> None:
+        """Raise the Forfeit of a mover whose clock has run out, or return if its kind is not clear yet.
 
-        The Forfeit is a TIME_FORFEIT if the mover has sent anything complete or has ended. Otherwise it is a STALL if
-        `stalled` is True, which says that the time for a late reply is over, too. If it is False, this returns. The
-        clock stood still for `kept_s` of the `elapsed_s` seconds.
+        It is a TIME_FORFEIT if the mover has sent anything complete or has ended. Else it is a STALL if `stalled` is
+        True, which says that the time for a late reply is over, too. `elapsed_s` are the seconds since the clock began;
+        the clock stood still for `uncharged_s` of them.
         """
         mover = self.mover
         try:
             complete = mover.take_reply() is not None or mover.bot.closed
         except Forfeit:
             complete = True
-        is_kept = kept_s >= 0.05  # else the reason does not name the time that the machine took
-        told = {"side": mover.side, "elapsed": f"{elapsed_s:.3f}", "limit": f"{self.conditions.limit_s:g}"}
-        told |= {"counted": f"{elapsed_s - kept_s:.3f}", "kept": f"{kept_s:.3f}"}
+        names_clock = uncharged_s >= 0.05  # whether the reason states the time for which the clock stood still
+        fields = {"side": mover.side, "elapsed": f"{elapsed_s:.3f}", "limit": f"{self.conditions.limit_s:g}"}
+        fields |= {"counted": f"{elapsed_s - uncharged_s:.3f}", "kept": f"{uncharged_s:.3f}"}
         if complete:
-            late = TOOK_TOO_LONG_BY_CLOCK if is_kept else TOOK_TOO_LONG
-            raise Forfeit(mover.side, Termination.TIME_FORFEIT, late.format(**told))
+            late = TOOK_TOO_LONG_BY_CLOCK if names_clock else TOOK_TOO_LONG
+            raise Forfeit(mover.side, Termination.TIME_FORFEIT, late.format(**fields))
         if stalled:
-            silent = SAID_NOTHING_BY_CLOCK if is_kept else SAID_NOTHING
-            raise Forfeit(mover.side, Termination.STALL, silent.format(**told))
+            silent = SAID_NOTHING_BY_CLOCK if names_clock else SAID_NOTHING
+            raise Forfeit(mover.side, Termination.STALL, silent.format(**fields))

@@ -63,19 +63,19 @@ def demand_s(before: ThreadTimes, after: ThreadTimes) -> float:
     """Return the processor seconds that threads had or wanted between two measurements.
 
     This is the time that all threads ran, plus the time that threads at work waited for a core. A thread is at work if
-    it ran longer than AT_WORK_S. The wait of a thread that only woke up is left out: on a busy machine it may be long,
-    though the thread has nothing to do.
+    it ran longer than AT_WORK_S. The wait of a thread that only woke up does not count: on a busy machine it may be
+    long, though the thread has nothing to do.
     """
-    demand_s = 0.0
+    total_s = 0.0
     for thread, (ran_s, waited_s) in after.items():
         ran_before_s, waited_before_s = before.get(thread, (0.0, 0.0))
         worked_s = ran_s - ran_before_s
-        demand_s += worked_s + (waited_s - waited_before_s if worked_s > AT_WORK_S else 0.0)
-    return demand_s
+        total_s += worked_s + (waited_s - waited_before_s if worked_s > AT_WORK_S else 0.0)
+    return total_s
 
 
 @contextlib.contextmanager
-def started(
+def started_process(
     contestant: Contestant, limit_s: float, seed: int, sandbox: Sandbox, others: Sequence[Contestant] = ()
 ) -> Iterator[BotProcess]:
     """Yield the process of a player for a caller that needs no Driver, and end all its processes at the exit.
@@ -98,9 +98,11 @@ DriverT = TypeVar("DriverT", bound="Driver")
 class Driver:
     """A player that is started and asked for moves; use as a context manager, which ends all its processes.
 
-    `told` is (the limit in seconds per move, the seed) that the player's command gets. None stands for the limit and
-    the seed of `plan`. The player's clock always has the limit of `plan`. Once `stop` is set, every method that waits
-    raises Interrupted. The attribute `forfeit` is the player's fault, once a method has raised it.
+    `limit_and_seed` is (the limit in seconds per move, the seed) that the player's command gets; None stands for the
+    limit and the seed of `plan`. The player's clock always has the limit of `plan`. Entering raises Forfeit if the
+    player cannot be started. Once `stop` is set, every method that waits raises Interrupted; all of them raise
+    JudgeFailure if the machine fails. `forfeit` is the Forfeit that a method has raised, None if none has. `position`
+    is the position after all moves, `costs` are the Costs so far.
     """
 
     process: BotProcess  # from __enter__() on
@@ -110,7 +112,7 @@ class Driver:
         contestant: Contestant,
         plan: GamePlan,
         stop: threading.Event,
-        told: tuple[float, int] | None = None,
+        limit_and_seed: tuple[float, int] | None = None,
     ) -> None:
         game = GAMES[plan.game]
         self.plan, self.stop = plan, stop
@@ -120,12 +122,13 @@ class Driver:
         self.marker = uuid.uuid4().hex
         self.costs = Costs()
         self.forfeit: Forfeit | None = None
-        self._told = told or (plan.conditions.limit_s, plan.seed)
+        self.limit_and_seed = limit_and_seed or (plan.conditions.limit_s, plan.seed)
 
     def __enter__(self: DriverT) -> DriverT:
+        """Start the player. Raises Forfeit if it cannot be started, JudgeFailure if the machine fails."""
         try:
             limit_bytes, drains = self.plan.conditions.memory_limit_bytes, not self.plan.conditions.undrained_stderr
-            self.seat.start(*self._told, self.marker, drains, self.sandboxes.of(0), limit_bytes)
+            self.seat.start(*self.limit_and_seed, self.marker, drains, self.sandboxes.of(0), limit_bytes)
         except BaseException as error:
             self.sandboxes.close()
             if isinstance(error, Forfeit):
@@ -139,7 +142,7 @@ class Driver:
         self.sandboxes.close()
 
     @contextlib.contextmanager
-    def _blamed(self) -> Iterator[None]:
+    def _storing_forfeit(self) -> Iterator[None]:
         """Store a Forfeit that is raised inside the context in `forfeit`, and raise it again.
 
         The costs get the termination of the Forfeit as their `fault`.
@@ -150,8 +153,8 @@ class Driver:
             self.forfeit, self.costs.fault = forfeit, forfeit.termination
             raise
 
-    def played(self, move: AnyMove, wall_s: float, cpu_s: float) -> None:
-        """Handle a move that the player has just made; a subclass may override this.
+    def handle_move(self, move: AnyMove, wall_s: float, cpu_s: float) -> None:
+        """Do nothing; a subclass may override this to handle a move that the player has just made.
 
         `wall_s` and `cpu_s` are seconds. If a reply holds several moves, the first has the times of the reply, and the
         others have 0.
@@ -173,20 +176,21 @@ class Driver:
         self.process.send(data)
 
     def ask(self, send: Callable[[bytes], None] | None = None) -> list[AnyMove]:
-        """Ask the player for a move, play its reply, and return the moves of the reply. Raises Forfeit.
+        """Ask the player for a move, play its reply, and return the moves of the reply, at least one.
 
-        `send` is called with the bytes of the message; None stands for the Driver's own send().
+        `send` is called with the bytes of the message; None stands for the Driver's own send(). Raises Forfeit if the
+        player breaks the rules.
         """
-        looked, cpu_before_s = time.monotonic(), self.process.sample()
+        sampled, cpu_before_s = time.monotonic(), self.process.sample()
         (send or self.send)(self.turn())
-        with self._blamed():
-            return self._await_moves(time.monotonic(), looked, cpu_before_s)
+        with self._storing_forfeit():
+            return self._await_moves(time.monotonic(), sampled, cpu_before_s)
 
     def ask_for_record(self, side: str) -> list[Move]:
         """Ask the player for a move, play its reply, and return the moves of the reply as a record has them.
 
         `side` is the side that the record names. The first move has the times of the reply and the player's report, the
-        others have times of 0 and no report.
+        others have times of 0 and no report. Raises Forfeit if the player breaks the rules.
         """
         log = self.process.stderr_log
         log.begin_turn()
@@ -195,28 +199,29 @@ class Driver:
         return [Move(side, first, wall_s, cpu_s, log.report()), *[Move(side, move, 0.0, 0.0) for move in others]]
 
     def await_first_moves(self) -> list[AnyMove]:
-        """Await the reply to a first turn that has been sent, play it, and return its moves.
+        """Await the reply to a first turn that has been sent, play it, and return its moves, at least one.
 
-        The clock of this turn runs from the start of the process.
+        The clock of this turn runs from the start of the process. Raises Forfeit if the player breaks the rules.
         """
         spawned = self.process.spawned
-        with self._blamed():
+        with self._storing_forfeit():
             return self._await_moves(spawned, spawned, 0.0, is_new=True)
 
     def _await_moves(
-        self, clock_start: float, looked: float, cpu_before_s: float, is_new: bool = False
+        self, clock_start: float, sampled: float, cpu_before_s: float, is_new: bool = False
     ) -> list[AnyMove]:
         """Await the reply to a turn that has been sent, play it, store its costs, and return its moves, at least one.
 
         The clock runs from the moment `clock_start`. `is_new` says that this is the start of the process. The player
-        had used `cpu_before_s` seconds of processor time at the moment `looked`. Moments are seconds of
-        time.monotonic().
+        had used `cpu_before_s` seconds of processor time at the moment `sampled`. Moments are seconds of
+        time.monotonic(). Raises Forfeit if the player breaks the rules, JudgeFailure if the reply was in time only by
+        the machine's fault, and so late that the game says nothing.
         """
         limit_s = self.plan.conditions.limit_s
         clock = TurnClock(self.process, limit_s, is_new)
         before: ThreadTimes = {} if is_new else thread_times(self.process.bot_pids())
         turn = Turn(self.plan.conditions, self.seat, None, clock, clock_start)
-        reply, now = turn.reply(self.position, self._check_stop, self._check_memory)
+        reply, now = turn.await_reply(self.position, self._check_stop, self._check_memory)
         after = thread_times(self.process.bot_pids())
         self.costs.demands.append((demand_s(before, after), time.monotonic() - clock_start))
         self.costs.most_threads = max(self.costs.most_threads, len(after))
@@ -225,14 +230,14 @@ class Driver:
             raise JudgeFailure(NOT_RUN.format(side=PLAYER, kept=f"{wall_s - limit_s:.2f}"))
         self.costs.walls_s.append(wall_s)
         self.costs.cpus_s.append(max(0.0, self.process.sample() - cpu_before_s))
-        self.costs.spans_s.append(time.monotonic() - looked)
+        self.costs.spans_s.append(time.monotonic() - sampled)
         if len(self.costs.walls_s) == 1:
             self.costs.stderr_bytes_at_first_reply = self.process.stderr_log.total
         times = wall_s, self.costs.cpus_s[-1]
         moves: list[AnyMove] = []
         try:
             for move in self.seat.wire.play(self.position, reply):
-                self.played(move, *((0.0, 0.0) if moves else times))
+                self.handle_move(move, *((0.0, 0.0) if moves else times))
                 moves.append(move)
         except IllegalMove as error:
             raise Forfeit(self.seat.side, Termination.ILLEGAL_MOVE, str(error), error.cell) from error
@@ -245,7 +250,7 @@ class Driver:
         is_long = duration_s >= LONG_SILENCE_S and bool(self.costs.walls_s)
         before = thread_times(self.process.bot_pids()) if is_long else {}
         while True:
-            with self._blamed():
+            with self._storing_forfeit():
                 now = self._pump(min(POLL_S, end - now))
                 self.seat.check_silent()
                 if self.process.closed:
@@ -256,6 +261,10 @@ class Driver:
             self.costs.silences.append((demand_s(before, thread_times(self.process.bot_pids())), now - began))
 
     def _pump(self, timeout_s: float) -> float:
+        """Exchange bytes with the player, waiting at most `timeout_s`. Return the moment as pump() does.
+
+        Raises Interrupted once `stop` is set, Forfeit if the player holds too much memory.
+        """
         now = pump([self.process], timeout_s)
         self._check_stop()
         self._check_memory(now)
@@ -265,5 +274,6 @@ class Driver:
         self.seat.check_memory()
 
     def _check_stop(self) -> None:
+        """Raise Interrupted once `stop` is set."""
         if self.stop.is_set():
             raise Interrupted

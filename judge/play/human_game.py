@@ -13,10 +13,10 @@ from judge.play.scoresheet import (
     GamePlan,
     Verdict,
     in_order,
+    make_record,
     opponent,
     utc_now,
     verdict_on_board,
-    write_up,
 )
 from judge.play.seat import Seat
 from judge.players.players import Contestant
@@ -32,7 +32,8 @@ class HumanGame:
     """A game of this plan between a human and a player.
 
     `position` is the position after all of `moves`, which are objects of record.Move. `id` is unique. `begun` are the
-    moves with which the game begins; undo() never takes them back. Raises IllegalMove if one of them is illegal.
+    moves with which the game begins; their number is `opening_moves`, and undo() never takes them back. Raises
+    IllegalMove if one of them is illegal.
     """
 
     def __init__(self, plan: GamePlan, begun: Iterable[AnyMove] = ()) -> None:
@@ -44,7 +45,7 @@ class HumanGame:
         self.position: Position = self.game.new_position(plan.board)
         for move in begun:
             self.play(move, 0.0)
-        self.given = len(self.moves)
+        self.opening_moves = len(self.moves)
 
     @property
     def side_to_move(self) -> str:
@@ -58,12 +59,12 @@ class HumanGame:
     def play(self, move: AnyMove, wall_s: float) -> Move:
         """Play a move of the side to move, which took `wall_s` seconds, and return it as a record.Move.
 
-        Raises IllegalMove.
+        Raises IllegalMove if the move is illegal; the game is unchanged then.
         """
-        made = Move(self.side_to_move, move, round(wall_s, 3))
+        played = Move(self.side_to_move, move, round(wall_s, 3))
         self.position.play(move)
-        self.moves.append(made)
-        return made
+        self.moves.append(played)
+        return played
 
     def add(self, moves: Sequence[Move]) -> None:
         """Play the moves of a player's reply. Precondition: they are legal."""
@@ -74,7 +75,7 @@ class HumanGame:
     @property
     def can_undo(self) -> bool:
         """Whether the human has a move to take back."""
-        return any(move.side == HUMAN for move in self.moves[self.given :])
+        return any(move.side == HUMAN for move in self.moves[self.opening_moves :])
 
     def undo(self) -> bool:
         """Take back the human's last move and all moves after it. Return False if `can_undo` is False."""
@@ -82,10 +83,10 @@ class HumanGame:
             return False
         while self.moves.pop().side != HUMAN:
             pass
-        self.position = self.position_again()
+        self.position = self.new_position()
         return True
 
-    def position_again(self) -> Position:
+    def new_position(self) -> Position:
         """Return a new position after the moves of this game."""
         position: Position = self.game.new_position(self.plan.board)
         for move in self.moves:
@@ -96,16 +97,16 @@ class HumanGame:
         """Return the Verdict on the game, which ended on the board. Precondition: the game is over."""
         return verdict_on_board(self.plan, self.position)
 
-    def recorded(self, verdict: Verdict, seat: Seat) -> GameRecord:
-        """Return the record of the game with this verdict. Precondition: the player's process has ended."""
+    def record_with(self, verdict: Verdict, seat: Seat) -> GameRecord:
+        """Return the record of the game with this verdict. `seat` is the player's, whose process must have ended."""
         seats = [Seat(HUMAN, Contestant("human", "human")), seat]
-        record = write_up(self.id, self.plan, seats, self.moves, verdict, self.started)
+        record = make_record(self.id, self.plan, seats, self.moves, verdict, self.started)
         # The limit held for the player alone.
         extra = {**record.extra, "limit_s": None, "player_limit_s": self.plan.conditions.limit_s}
         return record.changed(extra=extra)
 
 
-def resigned(side: str) -> Verdict:
+def resignation_verdict(side: str) -> Verdict:
     """Return the Verdict on a game that the side has resigned."""
     return Verdict(Termination.RESIGNATION, opponent(side), None, RESIGNED.format(side=side))
 
@@ -114,8 +115,8 @@ class Opponent:
     """A process of the player. After end() it may be started again.
 
     `plays` is the side whose moves the process makes: PLAYER, or HUMAN for hints. In both cases a Forfeit names PLAYER.
-    The methods raise JudgeFailure if the machine fails, Interrupted if `stop` is set. The time that the
-    process takes to start is not on its clock.
+    The methods raise JudgeFailure if the machine fails, Interrupted if `stop` is set. The time that the process takes
+    to start is not on its clock. `is_running` is True from start() to end().
     """
 
     driver: Driver  # from start() on
@@ -127,12 +128,15 @@ class Opponent:
         self._stack = contextlib.ExitStack()
 
     def start(self, game: HumanGame) -> None:
-        """Start the process, and send it the opening message for the game's present position."""
+        """Start the process, and send it the opening message for the game's present position.
+
+        Raises Forfeit if the player cannot be started.
+        """
         self.driver = Driver(self.contestant, game.plan, self.stop)
         self.driver.seat.side = PLAYER
         self._stack.enter_context(self.driver)
         self.is_running = self._is_starting = True
-        self.driver.position = game.position_again()
+        self.driver.position = game.new_position()
         self.driver.send(self.driver.opening(game.number_of(self.plays)))
 
     def end(self) -> None:
@@ -144,18 +148,18 @@ class Opponent:
         """Ask the process for a reply in the game's present position, and return its moves, at least one.
 
         The game is not changed; `driver.position` becomes the position after the moves. Precondition: the process runs,
-        and the side `plays` is to move.
+        and the side `plays` is to move. Raises Forfeit if the player breaks the rules.
         """
         driver = self.driver
-        driver.position = game.position_again()
+        driver.position = game.new_position()
         if self._is_starting:
-            pump_until_idle(driver.process, self._checked, START_CAP_S)
+            pump_until_idle(driver.process, self._check_and_go_on, START_CAP_S)
             self._is_starting = False
         driver.expect_silence(0.0)
         return driver.ask_for_record(self.plays)
 
-    def _checked(self) -> bool:
-        """Call check(), and return False, so that pump_until_idle() goes on."""
+    def _check_and_go_on(self) -> bool:
+        """Call check(), which may raise, and return False: pump_until_idle() then goes on."""
         self.check()
         return False
 
@@ -200,12 +204,12 @@ class HumanSession(HumanGame):
 
         Raises Forfeit if the player breaks the rules.
         """
-        found = self._opponent.ask(self)
-        self.add(found)
-        return found
+        moves = self._opponent.ask(self)
+        self.add(moves)
+        return moves
 
     def hint(self) -> tuple[list[AnyMove], Position]:
-        """Ask a second process of the player for the human's moves; return these and the position after them.
+        """Ask a second process of the player what it would play for the human; return (moves, the position after them).
 
         Raises Forfeit if that process breaks the rules.
         """
@@ -218,7 +222,7 @@ class HumanSession(HumanGame):
         """Return the record of the game with this verdict. Precondition: all processes of the game have ended."""
         seat = self._opponent.driver.seat
         seat.exit_status = seat.bot.exit_status
-        return self.recorded(verdict, seat)
+        return self.record_with(verdict, seat)
 
     def in_words(self, moves: Sequence[AnyMove], position: Position) -> str:
         """Return a text that names the moves of one reply; `position` is the position after them."""

@@ -3,23 +3,17 @@
 An exception of an Observer does not affect the game.
 """
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
-from judge.play.clock import TurnUsage
-from protocol.records.record import GameRecord
-
-if TYPE_CHECKING:
-    from judge.play.seat import Seat
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from judge.games.positions import Position
 from judge.language import _, marked
+from judge.play.clock import TurnUsage
 from judge.play.scoresheet import GamePlan
+from judge.play.seat import Seat
 from judge.terminal import shortened
-from protocol.records.record import Move
+from protocol.records.record import GameRecord, Move
 
 
 class EventSink:
@@ -31,7 +25,7 @@ class EventSink:
     def begin(self) -> None:
         """Handle the start of the game, which is now."""
 
-    def process_started(self, seat: "Seat") -> None:
+    def process_started(self, seat: Seat) -> None:
         """Handle the start of a process; called as soon as the process of `seat` has been started.
 
         Without `free_start` the clock of the first mover already runs when this is called for its seat.
@@ -43,7 +37,7 @@ class EventSink:
         `started` and `ended` are moments, and `ply` counts from 1.
         """
 
-    def conclude(self, record: GameRecord, seats: "Sequence[Seat]") -> None:
+    def conclude(self, record: GameRecord, seats: Sequence[Seat]) -> None:
         """Handle the record of the game. All processes of the game have ended."""
 
 
@@ -77,7 +71,7 @@ class SafeCaller:
     """
 
     def __init__(
-        self, note: str = marked("note: nothing more is shown, and the play goes on, as showing failed: {error}")
+        self, note: str = marked("note: showing the game failed, so no more of it is shown; the game goes on: {error}")
     ) -> None:
         self.has_failed = False
         self._note = note

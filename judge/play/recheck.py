@@ -52,14 +52,15 @@ def disagreements_at_end(record: GameRecord, position: Position) -> list[str]:
     Precondition: the record's moves are sound. `position` is the position after them.
     """
     if record.termination is Termination.NORMAL:
-        found = _normal_ending(record, position)
+        sentences = _normal_ending(record, position)
     elif not record.termination.counts:
-        found = [] if record.winner is record.at_fault is None else [_("a VOID game has no winner and no fault")]
+        is_sound = record.winner is record.at_fault is None
+        sentences = [] if is_sound else [_("the game is VOID, but the record names a winner or a side at fault")]
     elif record.termination is Termination.RESIGNATION:
-        found = _resignation(record, position)
+        sentences = _resignation(record, position)
     else:
-        found = _forfeit(record, position)
-    return found + _late_moves(record)
+        sentences = _forfeit(record, position)
+    return sentences + _late_moves(record)
 
 
 def _side_of(record: GameRecord, player: int) -> str:
@@ -68,48 +69,54 @@ def _side_of(record: GameRecord, player: int) -> str:
 
 
 def _normal_ending(record: GameRecord, position: Position) -> list[str]:
+    """Return a sentence for each point in which the record of a NORMAL game disagrees with the rules."""
     if not position.over:
         return [_("the game is recorded as {ending}, but it is not over").format(ending=_("NORMAL"))]
     winner = None if position.winner is None else _side_of(record, position.winner)
-    found: list[str] = []
+    sentences: list[str] = []
     if record.winner != winner:
-        sentence = _("the recorded winner is {recorded}, by the rules {winner}")
-        found.append(sentence.format(recorded=record.winner or _("nobody"), winner=winner or _("nobody")))
+        sentence = _("the recorded winner is {recorded}, but by the rules it is {winner}")
+        sentences.append(sentence.format(recorded=record.winner or _("nobody"), winner=winner or _("nobody")))
     if record.at_fault is not None:
-        found.append(_("{side} is recorded at fault in a NORMAL game").format(side=record.at_fault))
-    return found
+        sentences.append(_("{side} is recorded at fault in a NORMAL game").format(side=record.at_fault))
+    return sentences
 
 
 def _resignation(record: GameRecord, position: Position) -> list[str]:
-    found = _over_before(record, position)
+    """Return a sentence for each point in which the record of a resigned game disagrees with the rules."""
+    sentences = _over_before(record, position)
     if record.winner is None or record.at_fault is not None:
-        found.append(_("a game that was resigned has a winner and no fault"))
-    return found
+        sentences.append(_("the game was resigned, but the record names no winner, or a side at fault"))
+    return sentences
 
 
 def _over_before(record: GameRecord, position: Position) -> list[str]:
-    sentence = _("the game is recorded as {ending}, but it was over before")
+    """Return a sentence if the game was over on the board although it is recorded as ended in another way, else []."""
+    sentence = _("the game is recorded as {ending}, but it was over on the board before")
     return [sentence.format(ending=ending_in_words(record.termination))] if position.over else []
 
 
 def _forfeit(record: GameRecord, position: Position) -> list[str]:
+    """Return a sentence for each point in which the record of a game lost by a fault disagrees with the rules."""
     name = ending_in_words(record.termination)
     if record.at_fault is None:
         return [_("nobody is recorded at fault for {ending}").format(ending=name)]
-    found = _over_before(record, position)
+    sentences = _over_before(record, position)
     expected = opponent(record.at_fault)
     if record.winner != expected:
         sentence = _("the recorded winner is {recorded}, expected {winner} after {ending}")
-        found.append(sentence.format(recorded=record.winner or _("nobody"), winner=expected, ending=name))
+        sentences.append(sentence.format(recorded=record.winner or _("nobody"), winner=expected, ending=name))
     if record.termination.is_by_mover and record.at_fault != _side_of(record, position.to_move):
-        sentence = _("{side} is at fault for {ending}, but was not to move")
-        found.append(sentence.format(side=record.at_fault, ending=name))
+        sentence = _("{side} is recorded at fault for {ending}, but was not to move")
+        sentences.append(sentence.format(side=record.at_fault, ending=name))
     if record.termination is Termination.STARTUP_FAILURE and any(m.side == record.at_fault for m in record.moves):
-        found.append(_("the game is recorded as {ending}, but has moves").format(ending=name))
-    return found
+        sentence = _("{side} is recorded at fault for {ending}, but has made moves")
+        sentences.append(sentence.format(side=record.at_fault, ending=name))
+    return sentences
 
 
 def _late_moves(record: GameRecord) -> list[str]:
+    """Return a sentence for each recorded move that took longer than the limit, [] if the record has no limit."""
     limit_s = recorded_limit_s(record)
     if limit_s is None:
         return []
@@ -150,17 +157,17 @@ def questions(record: GameRecord, side: str) -> list[tuple[int, bytes]]:
     wire = GAMES[record.game].wire(WIRE, position)
     player = in_order(record.first).index(side)
     sent = wire.opening(position, player)
-    found: list[tuple[int, bytes]] = []
+    asked: list[tuple[int, bytes]] = []
     is_own_turn = False  # whether the previous move was the side's own
     for ply, move in enumerate(record.moves, start=1):
         if move.side == side and not (wire.has_whole_turns and is_own_turn):
             sent += wire.turn(position)
-            found.append((ply, sent))
+            asked.append((ply, sent))
         is_own_turn = move.side == side
         wire.repeat(position, move.move, is_own=is_own_turn)
     if not position.over and position.to_move == player and not (wire.has_whole_turns and is_own_turn):
-        found.append((len(record.moves) + 1, sent + wire.turn(position)))
-    return found
+        asked.append((len(record.moves) + 1, sent + wire.turn(position)))
+    return asked
 
 
 def sent_until(record: GameRecord, side: str, ply: int | None = None) -> tuple[int, bytes]:
@@ -180,5 +187,7 @@ def sent_until(record: GameRecord, side: str, ply: int | None = None) -> tuple[i
         return 0, opening
     if not asked:
         raise NothingAsked(_("{side} was never asked for a move").format(side=side))
-    plies = ", ".join(str(number) for number, _sent in asked)
-    raise NothingAsked(_("{side} was asked for its moves at ply {plies}").format(side=side, plies=plies))
+    plies = ", ".join(str(number) for number, _bytes in asked)
+    raise NothingAsked(
+        _("{side} was asked for a move only at ply {plies}: choose one of these").format(side=side, plies=plies)
+    )

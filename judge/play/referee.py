@@ -47,7 +47,7 @@ from judge.games.positions import AnyMove, IllegalMove, Position
 from judge.play.clock import PROMPT_S, Turn, TurnClock
 from judge.play.observer import EventSink, Observer, ObserverGroup
 from judge.play.sandbox import Sandboxes, sandboxes_for
-from judge.play.scoresheet import GamePlan, Verdict, in_order, opponent, utc_now, verdict_on_board, write_up
+from judge.play.scoresheet import GamePlan, Verdict, in_order, make_record, opponent, utc_now, verdict_on_board
 from judge.play.seat import Forfeit, Seat
 from judge.players.players import Contestant
 from judge.processes import usage
@@ -91,11 +91,13 @@ def play_game(
 
 
 def verdict_on(forfeit: Forfeit) -> Verdict:
-    """Return the Verdict on a game that a forfeit has ended."""
+    """Return the Verdict on a game that ended by this forfeit: the other side wins."""
     return Verdict(forfeit.termination, opponent(forfeit.side), forfeit.side, str(forfeit), forfeit.cell)
 
 
 class _Session:
+    """One game while it is played; the arguments are those of play_game()."""
+
     def __init__(
         self,
         contestants: Sequence[Contestant],
@@ -124,9 +126,10 @@ class _Session:
         return [seat.process for seat in self.seats if seat.process is not None]
 
     def play(self) -> GameRecord:
+        """Play the game and return its record; see play_game()."""
         started = utc_now()
         self.events.begin()
-        with contextlib.ExitStack() as ending:  # all of it happens, the last first, even if a part of it fails
+        with contextlib.ExitStack() as ending:  # its callbacks run in reverse order, even if one of them fails
             ending.callback(self._close_sandboxes)
             ending.callback(lambda: end_all(self.processes))
             for seat in self.seats:
@@ -137,7 +140,7 @@ class _Session:
                 if seat.process is not None:
                     seat.exit_status = seat.process.exit_status
                     seat.process.send(seat.wire.game_over())
-        record = write_up(self.marker, self.plan, self.seats, self.moves, verdict, started)
+        record = make_record(self.marker, self.plan, self.seats, self.moves, verdict, started)
         self.events.conclude(record, self.seats)
         return record
 
@@ -146,8 +149,9 @@ class _Session:
             self.sandboxes.close()
 
     def _verdict(self) -> Verdict:
+        """Start the players, let them move until the game ends, and return the Verdict."""
         try:
-            self._start()
+            self._start_players()
             while not self.position.over:
                 self._take_turn()
         except Forfeit as forfeit:
@@ -156,7 +160,11 @@ class _Session:
             return Verdict(Termination.VOID, None, None, JUDGE_FAILED.format(error=failure))
         return verdict_on_board(self.plan, self.position)
 
-    def _start(self) -> None:
+    def _start_players(self) -> None:
+        """Start both players and send their opening messages; without `free_start`, ask the first mover for its move.
+
+        Raises Forfeit for the first mover if it cannot be started, else for the other side.
+        """
         self.observer.begun(self.marker)
         self.observer.started(self.plan, self.position)
         mover = self.seats[self.position.to_move]
@@ -179,8 +187,8 @@ class _Session:
                 )
                 self.events.process_started(seat)
                 seat.send_opening(self.position, player)
-                if seat is waiter and self.conditions.freeze and not self.conditions.free_start:  # while no clock runs
-                    waiter.freeze()
+                if seat is waiter and self.conditions.freeze and not self.conditions.free_start:
+                    waiter.freeze()  # no clock runs yet
             except Forfeit as failure:
                 failures.append(failure)
         if failures:
@@ -193,10 +201,11 @@ class _Session:
             mover.send_turn(self.position)
 
     def _wait_until_idle(self) -> None:
+        """Wait until both bots have been asleep for IDLE_S, but at most IDLE_CAP_S. Raises Forfeit as during a turn."""
         now = idle_since = time.monotonic()
-        give_up = now + IDLE_CAP_S
+        deadline = now + IDLE_CAP_S
         ticks: dict[int, int] = {}
-        while now < give_up and now - idle_since < IDLE_S:
+        while now < deadline and now - idle_since < IDLE_S:
             now = pump(self.processes, IDLE_POLL_S)
             self._check_stop()
             for seat in self.seats:
@@ -210,6 +219,7 @@ class _Session:
                     process.start_up.set_ready(now)
 
     def _take_turn(self) -> None:
+        """Ask the side to move, await its reply, and play the moves of it. Raises Forfeit for a side's fault."""
         mover = self.seats[self.position.to_move]
         waiter = self.seats[1 - self.position.to_move]
         if self.moves or self.conditions.free_start:
@@ -225,12 +235,12 @@ class _Session:
             mover.thaw()
             mover.send_turn(self.position)
             started = mover.bot.sent_at
-        else:  # _start() sent the turn as soon as the bot ran
+        else:  # _start_players() sent the turn as soon as the bot ran
             overdrawn_s = 0.0
             clock = TurnClock(mover.bot, self.conditions.limit_s, is_new=True)
             started = max(mover.bot.spawned, mover.bot.sent_at - PROMPT_S)
         try:
-            reply, arrived = Turn(self.conditions, mover, waiter, clock, started, overdrawn_s).reply(
+            reply, arrived = Turn(self.conditions, mover, waiter, clock, started, overdrawn_s).await_reply(
                 self.position, self._check_stop, self._check_memory
             )
         finally:
@@ -243,25 +253,25 @@ class _Session:
         cpu_s = max(0.0, mover.bot.sample() - clock.ran_before_s)
         first = len(self.moves)
         try:
-            for played in mover.wire.play(self.position, reply):
-                self._note(mover, played, arrived - started, cpu_s, is_first=len(self.moves) == first)
+            for move in mover.wire.play(self.position, reply):
+                self._add_move(mover, move, arrived - started, cpu_s, is_first=len(self.moves) == first)
         except IllegalMove as error:
             reason = NO_REPLY.format(side=mover.side, error=error)
             raise Forfeit(mover.side, Termination.ILLEGAL_MOVE, reason, error.cell) from error
 
-    def _note(self, mover: Seat, played: AnyMove, wall_s: float, cpu_s: float, is_first: bool) -> None:
-        """Record a move that has just been made.
+    def _add_move(self, mover: Seat, move: AnyMove, wall_s: float, cpu_s: float, is_first: bool) -> None:
+        """Add a move that has just been played to the game's moves, and show it.
 
-        `wall_s` and `cpu_s` are the seconds of the reply. If the reply holds several moves, the first has its times and
+        `wall_s` and `cpu_s` are the seconds of the reply. The first move of a reply (`is_first`) has these times and
         the bot's report, the others have times of 0.
         """
-        move = (
-            Move(mover.side, played, round(wall_s, 6), round(cpu_s, 3), self._report(mover))
+        played = (
+            Move(mover.side, move, round(wall_s, 6), round(cpu_s, 3), self._await_report(mover))
             if is_first
-            else Move(mover.side, played, 0.0, 0.0)
+            else Move(mover.side, move, 0.0, 0.0)
         )
-        self.moves.append(move)
-        self.observer.moved(mover.side, self.position, move)
+        self.moves.append(played)
+        self.observer.moved(mover.side, self.position, played)
 
     def _check_memory(self, now: float) -> None:
         """Check the memory of both sides if a check is due. Raises Forfeit if a side holds too much."""
@@ -272,23 +282,23 @@ class _Session:
             spent_s = time.thread_time() - began_s
             self.memory_due = now + max(MEMORY_PERIOD_S, MEMORY_SHARE * spent_s)
 
-    def _report(self, seat: Seat) -> dict[str, Any] | None:
+    def _await_report(self, seat: Seat) -> dict[str, Any] | None:
         """Return the bot's report on the move just made, None if it writes none.
 
-        Wait a moment for the report of a bot that writes reports, and of a bot that has not moved before. What it
-        computes meanwhile is not on its next clock; with `freeze` the wait ends when that is REPORT_CPU_S.
+        Wait a moment for the report of a bot that writes reports, and of a bot that has not moved before. CPU time that
+        the bot uses meanwhile is not on its next clock; with `freeze` the wait ends when that is REPORT_CPU_S.
         """
         log = seat.bot.stderr_log
         report = log.report()
-        new_here = all(move.side != seat.side for move in self.moves)
-        writes_reports = seat.bot.drains_stderr and (log.has_reported or new_here)
+        is_first_move = all(move.side != seat.side for move in self.moves)
+        may_report = seat.bot.drains_stderr and (log.has_reported or is_first_move)
         now = time.monotonic()
         # A first report that comes later is recognised as late. That of a frozen bot would be taken for a report on its
         # next move.
-        give_up = now + (KNOWN_REPORT_WAIT_S if log.has_reported or self.conditions.freeze else REPORT_WAIT_S)
+        deadline = now + (KNOWN_REPORT_WAIT_S if log.has_reported or self.conditions.freeze else REPORT_WAIT_S)
         replied_cpu_s = seat.bot.cpu_s
-        while report is None and writes_reports and now < give_up and not seat.bot.closed:
-            now = pump(self.processes, min(REPORT_STEP_S, give_up - now))
+        while report is None and may_report and now < deadline and not seat.bot.closed:
+            now = pump(self.processes, min(REPORT_STEP_S, deadline - now))
             report = log.report()
             if self.conditions.freeze and seat.bot.sample() - replied_cpu_s >= REPORT_CPU_S:
                 break
@@ -297,5 +307,6 @@ class _Session:
         return report
 
     def _check_stop(self) -> None:
+        """Raise Interrupted once `stop` is set."""
         if self.stop.is_set():
             raise Interrupted

@@ -22,15 +22,15 @@ from judge.processes.bubblewrap import (
     AUTO,
     BUBBLEWRAP,
     MODES,
-    MOST_PARTS,
-    NO_WALL,
+    MOST_ENTRIES_SHOWN,
+    NO_SANDBOX,
     OFF,
     ON,
     RUN,
     TEMPORARY,
     BotSandbox,
     Sandbox,
-    names_in,
+    entry_names,
 )
 from judge.processes.folders import (
     LARGEST_COPY_BYTES,
@@ -38,33 +38,32 @@ from judge.processes.folders import (
     Copy,
     Filling,
     is_inside,
-    keep,
+    keep_writes,
     with_folders_above,
 )
-from judge.processes.installations import OF_PROGRAMS, in_both_forms, installations, leads_out, user_base
+from judge.processes.installations import PROGRAM_FOLDERS, in_both_forms, installations, leads_out, user_base_variables
 from judge.processes.start import JudgeFailure, Launch, own_environment
 from judge.terminal import printable
 
-__all__ = ["AUTO", "BUBBLEWRAP", "LARGEST_COPY_BYTES", "MODES", "NO_WALL", "OFF", "ON", "Sandbox", "Sandboxes"]
+__all__ = ["AUTO", "BUBBLEWRAP", "LARGEST_COPY_BYTES", "MODES", "NO_SANDBOX", "OFF", "ON", "Sandbox", "Sandboxes"]
 
 TRIAL_LIMIT_S, TRIAL_SEED = 1.0, 0  # for a Launch that is not executed, but shows which files a command names
 # Folders of the whole system, which are never shown as the folder of a script.
-OF_ALL = (TEMPORARY, "/var/tmp", RUN, "/dev/shm", "/dev", "/proc", "/sys", "/usr/bin", "/bin", "/opt")
-MOST_NAMED = 5  # the most files that a note names
+SYSTEM_FOLDERS = (TEMPORARY, "/var/tmp", RUN, "/dev/shm", "/dev", "/proc", "/sys", "/usr/bin", "/bin", "/opt")
 
 
 class Notes:
     """Notes to the user about players' folders.
 
-    add() collects the files that players have written; lines() returns the notes on them at the end of the program.
-    tell() prints a note at once.
+    add() collects the files that players have written, and lines() returns the notes on them, for the end of the
+    program. print_once() prints another note at once.
     """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._written: dict[str, set[str]] = {}
         self._kept: dict[str, set[str]] = {}
-        self._told: set[str] = set()
+        self._printed: set[str] = set()
 
     def add(self, folder: str, written: Iterable[str], kept: Iterable[str]) -> None:
         """Add the files that a player has written into its copy of the folder.
@@ -75,11 +74,11 @@ class Notes:
             self._written.setdefault(folder, set()).update(written)
             self._kept.setdefault(folder, set()).update(kept)
 
-    def tell(self, text: str) -> None:
+    def print_once(self, text: str) -> None:
         """Print a note on stderr at once, unless the same text was printed before."""
         with self._lock:
-            is_new = text not in self._told
-            self._told.add(text)
+            is_new = text not in self._printed
+            self._printed.add(text)
         if is_new:
             print(_("note: {text}").format(text=text), file=sys.stderr, flush=True)
 
@@ -90,22 +89,20 @@ class Notes:
             self._written, self._kept = {}, {}
         for folder, paths in written.items():
             for names, message in (
-                (kept[folder], _("{names} in {folder}: the player has written this, and --keep-writes has kept it")),
+                (kept[folder], _("the player wrote {names} into {folder}: --keep-writes has kept this")),
                 (
                     paths - kept[folder],
                     _(
-                        "{names} in {folder}: the player has written this into a copy of its folder, which is gone "
-                        "with the game; --keep-writes keeps such files"
+                        "the player wrote {names} into its copy of {folder}, which was deleted after the game; "
+                        "--keep-writes keeps such files"
                     ),
                 ),
             ):
                 if names:
-                    first = ", ".join(printable(name) for name in sorted(names)[:MOST_NAMED])
-                    more = (
-                        ""
-                        if len(names) <= MOST_NAMED
-                        else _(" and {number} more").format(number=len(names) - MOST_NAMED)
-                    )
+                    most_named = 5
+                    first = ", ".join(printable(name) for name in sorted(names)[:most_named])
+                    others = len(names) - most_named
+                    more = _(" and {number} more").format(number=others) if others > 0 else ""
                     yield message.format(names=first + more, folder=printable(folder))
 
 
@@ -149,9 +146,9 @@ class Sandboxes:
         """
         for sandbox in filter(None, self._sandboxes):
             for folder, filling in sandbox.filled.items():
-                written = filling.written()
+                written = filling.written_files()
                 if written:
-                    kept = keep(filling.folder, folder, written) if self._keeps_writes else []
+                    kept = keep_writes(filling.folder, folder, written) if self._keeps_writes else []
                     notes.add(folder, written, kept)
                 filling.close()
 
@@ -166,6 +163,7 @@ def sandboxes_for(sandbox: Sandbox, contestants: Sequence[Contestant], others: S
 
 
 def _launch_of(contestant: Contestant) -> Launch | None:
+    """Return a Launch of the player with any limit and seed; None if its command line is wrong."""
     try:
         return contestant.launch(TRIAL_LIMIT_S, TRIAL_SEED)
     except BadCommand:
@@ -173,17 +171,22 @@ def _launch_of(contestant: Contestant) -> Launch | None:
 
 
 def _bot_sandbox(program: str, launch: Launch, others: Iterable[Launch | None], sandbox: Sandbox) -> BotSandbox:
+    """Return the sandbox of the player that `launch` starts; `program` is bubblewrap's path.
+
+    The files of the players `others` are hidden. Notes say what the player cannot read or write. Raises OSError if the
+    system fails.
+    """
     folder = os.path.realpath(launch.folder or os.curdir)
-    named = list(_named(launch, folder))
-    records, theirs = with_live_files(sandbox.protected), list(_secret(others, folder, named))
-    hidden = tuple(map(os.path.realpath, [*records, *(path for path in theirs if not _is_installed(path))]))
+    named = list(_paths_in_command(launch, folder))
+    records, of_others = with_live_files(sandbox.protected), list(_paths_to_hide(others, folder, named))
+    hidden = tuple(map(os.path.realpath, [*records, *(path for path in of_others if not _is_installed(path))]))
     shown: list[str] = []
     linked: dict[str, tuple[str, ...]] = {}
     filled: dict[str, Filling] = {}
-    apart: list[str] = []  # what is shown in the copy of a folder, and not copied
-    variables: dict[str, str] = {"HOME": TEMPORARY, **user_base()}
-    is_ours = _is_ours(launch, folder)
-    if is_ours:
+    not_copied: list[str] = []  # what is shown inside the copy of a folder, but is not copied
+    variables: dict[str, str] = {"HOME": TEMPORARY, **user_base_variables()}
+    is_our_program = _is_our_program(launch, folder)
+    if is_our_program:
         shown += in_both_forms(os.path.join(folder, name) for name in ("bot", "protocol"))
         if not launch.keeps_prints_apart:
             # The cache is read-only in the sandbox. The bot uses a read-only cache only if this variable names it.
@@ -192,79 +195,80 @@ def _bot_sandbox(program: str, launch: Launch, others: Iterable[Launch | None], 
             linked = {cache: numba_folders(cache)} if os.path.isdir(cache) else {}
             variables |= {name: value for name, value in own_environment().items() if name.startswith("NUMBA_")}
     elif holds_home(folder) and launch.only is None:
-        notes.tell(
-            _("{folder} is your home: a player sees only what its command names, and --show PATH adds to that").format(
-                folder=printable(folder)
-            )
+        notes.print_once(
+            _(
+                "{folder} is your home folder, so the player can read only the files that its command names; "
+                "--show PATH lets it read PATH too"
+            ).format(folder=printable(folder))
         )
     elif launch.folder is None:
         shown += in_both_forms([os.curdir])
     else:
         copy = sandbox.copy_of(folder, launch.only)
         if isinstance(copy, Copy):
-            apart = [
-                *copy.contents.environments[:MOST_PARTS],
+            not_copied = [
+                *copy.contents.environments[:MOST_ENTRIES_SHOWN],
                 *(path for path in map(os.path.realpath, sandbox.shown) if not is_inside(folder, path)),
             ]
-            inside = [os.path.relpath(path, folder) for path in (*hidden, *apart) if is_inside(path, folder)]
+            inside = [os.path.relpath(path, folder) for path in (*hidden, *not_copied) if is_inside(path, folder)]
             filled = {folder: Filling(copy, inside)}
             variables["HOME"] = folder
         else:
             shown += [os.path.normpath(os.path.join(folder, name)) for name in launch.only or ("",)]
-            message = _("{folder} cannot be copied ({error}): the player can read it, not write into it")
-            notes.tell(message.format(folder=printable(folder), error=printable(str(copy))))
-    # Paths inside the player's own folder are in its copy already. A link there that leads out is not followed.
-    has_own = launch.folder is not None and not is_ours
+            message = _("{folder} cannot be copied ({error}), so the player can read it but not write into it")
+            notes.print_once(message.format(folder=printable(folder), error=printable(str(copy))))
+    # Paths inside the player's own folder are in its copy already. Links there that lead out are not followed.
+    has_own = launch.folder is not None and not is_our_program
     elsewhere = [path for path in named if not (has_own and (is_inside(path, folder) or leads_out(path, folder)))]
     search = launch.environment.get("PATH", os.environ.get("PATH"))
     installed = installations(launch.argv, folder, search, folder if has_own else None)
     shown += [*installed, *in_both_forms([*sandbox.shown, *elsewhere, *_script_folders(elsewhere)])]
     if filled:
-        shown = [path for path in (*shown, *apart) if not is_inside(path, folder) or path in apart]
+        shown = [path for path in (*shown, *not_copied) if not is_inside(path, folder) or path in not_copied]
     real = [os.path.realpath(path) for path in shown]
     for place in {above for path in hidden for above in with_folders_above(os.path.dirname(path))}:
-        if any(is_inside(place, path) for path in real) and len(names_in(place)) > MOST_PARTS:
+        if any(is_inside(place, path) for path in real) and len(entry_names(place)) > MOST_ENTRIES_SHOWN:
             message = _(
-                "{folder}: what the player may see has to be shown in over {number} parts, because something among "
-                "them is left out: it does not see all of it, and --show PATH adds to that"
+                "the player can read only a part of {folder}: a file there is hidden from it, so at most {number} of "
+                "the other entries are shown; --show PATH lets it read PATH too"
             )
-            notes.tell(message.format(folder=printable(place), number=MOST_PARTS))
+            notes.print_once(message.format(folder=printable(place), number=MOST_ENTRIES_SHOWN))
     return BotSandbox(program, tuple(dict.fromkeys(shown)), filled, {}, linked, hidden, variables)
 
 
 def _is_installed(path: str) -> bool:
     """Return whether `path` is a program, such as an interpreter, that may be installed for all players."""
-    return os.path.isfile(path) and os.path.basename(os.path.dirname(path)) in OF_PROGRAMS
+    return os.path.isfile(path) and os.path.basename(os.path.dirname(path)) in PROGRAM_FOLDERS
 
 
 def _script_folders(named: Sequence[str]) -> list[str]:
-    """Return the folders in which the script of a command looks for its modules and tables.
+    """Return the folders in which the script of a command looks for its modules and data files.
 
     `named` are the paths that the command names. The script is the first file among them that is not in a folder of
     programs such as bin. A link to a script has two folders: its own, and the folder of the file to which it leads,
-    where Python looks. The home, folders that hold the home, and OF_ALL are left out.
+    where Python looks. The home, folders that hold the home, and SYSTEM_FOLDERS are left out.
     """
     files = [path for path in named if os.path.isfile(path)]
-    scripts = [path for path in files if os.path.basename(os.path.dirname(path)) not in OF_PROGRAMS][:1]
+    scripts = [path for path in files if os.path.basename(os.path.dirname(path)) not in PROGRAM_FOLDERS][:1]
     folders = dict.fromkeys(os.path.dirname(place) for path in scripts for place in (path, os.path.realpath(path)))
-    return [folder for folder in folders if not holds_home(os.path.realpath(folder)) and folder not in OF_ALL]
+    return [folder for folder in folders if not holds_home(os.path.realpath(folder)) and folder not in SYSTEM_FOLDERS]
 
 
 def with_live_files(records: Iterable[str]) -> list[str]:
     """Return the paths of these record files, each followed by the path of the file that lists its running games."""
-    return [form for path in records for form in (path, os.path.realpath(path) + LIVE_SUFFIX)]
+    return [file for path in records for file in (path, os.path.realpath(path) + LIVE_SUFFIX)]
 
 
-def _is_ours(launch: Launch, folder: str) -> bool:
+def _is_our_program(launch: Launch, folder: str) -> bool:
     """Return whether `launch` starts our bot, or our host of a strategy library, whose command names the library.
 
     `folder` is the folder in which the launch runs, with links resolved.
     """
     packages = launch.environment.get("PYTHONPATH", "").split(os.pathsep)[0]
-    return bool(packages) and os.path.realpath(packages) == folder and is_own(folder)
+    return bool(packages) and os.path.realpath(packages) == folder and is_own_folder(folder)
 
 
-def is_own(folder: str) -> bool:
+def is_own_folder(folder: str) -> bool:
     """Return whether the folder is this checkout, or lies in its cache of revisions and builds."""
     return folder == str(CHECKOUT) or is_inside(folder, os.path.realpath(cache_folder()))
 
@@ -274,27 +278,24 @@ def holds_home(folder: str) -> bool:
     return is_inside(os.path.realpath(os.path.expanduser("~")), folder)
 
 
-def _secret(others: Iterable[Launch | None], folder: str, named: Sequence[str]) -> Iterator[str]:
+def _paths_to_hide(others: Iterable[Launch | None], folder: str, named: Sequence[str]) -> Iterator[str]:
     """Yield the paths to hide from a player: the folders of the `others`, and the files that their commands name.
 
     `folder` is the player's own folder, `named` are the paths that its command names. A path that is or holds one of
     these is left out, as the player uses it too.
     """
     own = [folder, *named]
-    for other in others:
-        if other is None:
-            continue
-        theirs = [] if other.folder is None or other.only is not None else [os.path.realpath(other.folder)]
-        if other.folder is not None:
-            theirs += [os.path.join(os.path.realpath(other.folder), name) for name in other.only or ()]
-        files = list(_named(other, os.path.realpath(other.folder or os.curdir)))
-        theirs += files if _is_ours(other, theirs[0] if theirs else "") else [*files, *_script_folders(files)]
-        for path in map(os.path.realpath, theirs):
+    for other in filter(None, others):
+        home = os.path.realpath(other.folder or os.curdir)
+        paths = [] if other.folder is None else [os.path.join(home, name) for name in other.only or (os.curdir,)]
+        files = list(_paths_in_command(other, home))
+        paths += files if _is_our_program(other, home) else [*files, *_script_folders(files)]
+        for path in map(os.path.realpath, paths):
             if not any(is_inside(place, path) for place in own):
                 yield path
 
 
-def _named(launch: Launch, folder: str) -> Iterator[str]:
+def _paths_in_command(launch: Launch, folder: str) -> Iterator[str]:
     """Yield the absolute paths of the existing files and folders that a command names.
 
     Folders that hold the home are left out.
@@ -302,7 +303,7 @@ def _named(launch: Launch, folder: str) -> Iterator[str]:
     for number, word in enumerate(launch.argv):
         if number == 0 and os.sep not in word:
             continue
-        for part in {word, *re.split("[=:,]", word)}:
+        for part in {word, *re.split("[=:,]", word)}:  # --file=PATH, PATH:PATH
             path = os.path.join(folder, part)
             with contextlib.suppress(ValueError):  # a null byte
                 if part and os.path.exists(path) and not holds_home(os.path.realpath(path)):

@@ -17,7 +17,7 @@ from judge.games import DEFAULT_GAME, GAMES
 from judge.games.boards import Board
 from judge.games.positions import Position
 from judge.language import _, as_data, marked
-from judge.play.backtraces import with_lines
+from judge.play.backtraces import with_line_numbers
 from judge.play.sandbox import Sandbox
 from judge.play.seat import Seat
 from judge.players.players import own_version
@@ -59,8 +59,8 @@ class Turns:
         return self.short / self.measured if self.measured else None
 
     @property
-    def is_telling(self) -> bool:
-        """Whether so many turns were costly that they may have changed the result."""
+    def needs_warning(self) -> bool:
+        """Whether so many turns were costly that they may have changed the result, which then carries a warning."""
         return self.costly >= FEWEST_COSTLY and self.costly > MOST_SHORT * self.measured
 
     def __add__(self, other: "Turns") -> "Turns":
@@ -76,45 +76,46 @@ def turns_of_moves(moves: Iterable[Move], side: str, waits_s: Sequence[float], l
     """
     turns = [move for move in moves if move.side == side and move.wall_s > 0]
     pairs = list(zip(turns, waits_s, strict=False))
-    short_s = [found_s for move, wait_s in pairs if (found_s := _shortage_s(move, wait_s))]
-    return Turns(len(pairs), len(short_s), sum(found_s > COSTLY_SHARE * limit_s for found_s in short_s))
+    shortages_s = [shortage_s for move, wait_s in pairs if (shortage_s := _shortage_s(move, wait_s))]
+    costly = sum(shortage_s > COSTLY_SHARE * limit_s for shortage_s in shortages_s)
+    return Turns(len(pairs), len(shortages_s), costly)
 
 
 def _shortage_s(move: Move, wait_s: float) -> float:
-    """Return for how many seconds a side was short of a core in one turn; 0 if it was not short of a core.
+    """Return for how many seconds a side was short of a core in one turn; 0.0 if that was too short to matter.
 
     `move` is the first move of the turn. `wait_s` is the longest wait of one of the side's threads in the turn, in
     seconds.
     """
-    idle_s = math.inf if move.cpu_s is None else move.wall_s - move.cpu_s + 0.01  # a step of cpu_s
+    idle_s = math.inf if move.cpu_s is None else move.wall_s - move.cpu_s + 0.01  # cpu_s is counted in steps of 10 ms
     shortage_s = min(wait_s, idle_s)
     return shortage_s if shortage_s > max(LEAST_SHORTAGE_S, (1 - LEAST_SHARE) * move.wall_s) else 0.0
 
 
 def turns_of_record(record: GameRecord, side: str) -> Turns:
     """Return the Turns of a side in a recorded game. If the record does not hold its waits, none were measured."""
-    limits_s = (record.extra.get(name) for name in ("limit_s", "player_limit_s"))  # "player_limit_s": against a human
-    return turns_of_moves(record.moves, side, record.kept(side).get("waits_s", ()), next(filter(None, limits_s), 0.0))
+    limit_s = record.extra.get("limit_s") or record.extra.get("player_limit_s") or 0.0  # the second against a human
+    return turns_of_moves(record.moves, side, record.kept(side).get("waits_s", ()), limit_s)
 
 
-def turns_in_all(
+def turns_by_player(
     records: Iterable[GameRecord], player_of: Callable[[GameRecord, str], str] = lambda record, side: side
 ) -> dict[str, Turns]:
-    """Return {player: the sum of the player's Turns in all records}.
+    """Return {player: the sum of the player's Turns in all records}; without records, no turns of "A" and "B".
 
     player_of(record, side) returns the player on that side; by default the sides themselves are the players.
     """
-    found: dict[str, Turns] = {}
+    turns: dict[str, Turns] = {}
     for record in records:
         for side in "AB":
             player = player_of(record, side)
-            found[player] = found.get(player, Turns()) + turns_of_record(record, side)
-    return found or {"A": Turns(), "B": Turns()}
+            turns[player] = turns.get(player, Turns()) + turns_of_record(record, side)
+    return turns or {"A": Turns(), "B": Turns()}
 
 
-def is_telling(turns: Mapping[str, Turns]) -> bool:
+def needs_warning(turns: Mapping[str, Turns]) -> bool:
     """Return whether any player in `turns` has so many costly turns that a result carries a warning."""
-    return any(each.is_telling for each in turns.values())
+    return any(each.needs_warning for each in turns.values())
 
 
 def as_json(turns: Mapping[str, Turns]) -> dict[str, Any]:
@@ -122,7 +123,7 @@ def as_json(turns: Mapping[str, Turns]) -> dict[str, Any]:
 
     "bound" is MOST_SHORT; "warning" says whether a result needs a warning.
     """
-    return {**rounded_shares(turns), "bound": MOST_SHORT, "warning": is_telling(turns)}
+    return {**rounded_shares(turns), "bound": MOST_SHORT, "warning": needs_warning(turns)}
 
 
 def rounded_shares(turns: Mapping[str, Turns]) -> dict[str, float | None]:
@@ -136,7 +137,10 @@ def flag(text: str) -> Any:
 
 
 def flags(of: Any) -> dict[str, str]:
-    """Return {field: help of its option, not yet translated} of all fields of the dataclass that flag() declares."""
+    """Return {field: the help of its option, marked() for translation} of the fields of a dataclass that flag() made.
+
+    `of` is the dataclass or an instance of it.
+    """
     return {each.name: each.metadata["help"] for each in fields(of) if "help" in each.metadata}
 
 
@@ -154,7 +158,7 @@ class Conditions:
     """
 
     limit_s: float = 3.0  # the platform's
-    free_start: bool = flag(marked("do not charge starting up: wait until both bots are idle"))
+    free_start: bool = flag(marked("do not count starting up on a clock: the game begins once both bots are idle"))
     memory_limit_bytes: int | None = 10**9  # the platform's 1 GB
     undrained_stderr: bool = flag(
         marked("leave the bots' stderr unread: a bot that writes more than the pipe holds, 64 KB, will block")
@@ -229,7 +233,7 @@ def utc_now() -> str:
     return datetime.now(timezone.utc).isoformat(timespec="milliseconds")
 
 
-def write_up(
+def make_record(
     game_id: str,
     plan: GamePlan,
     seats: Iterable[Seat],
@@ -306,6 +310,6 @@ def _measurements(seat: Seat, verdict: Verdict) -> dict[str, Any]:
     if prints.total:
         measured["printed_bytes"], measured["printed"] = prints.total, prints.text()
     if seat.side == verdict.at_fault:
-        measured["stderr"] = with_lines(log.text())
-        measured["stdout"] = decoded(seat.last_heard)
+        measured["stderr"] = with_line_numbers(log.text())
+        measured["stdout"] = decoded(seat.stray_output)
     return measured

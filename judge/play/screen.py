@@ -27,22 +27,22 @@ LARGEST_SHOWN = 10**12  # larger numbers in a bot's report are ignored
 
 
 def evaluation(report: dict[str, Any] | None) -> str:
-    """Return a bot's report as a short text, "" for None. Missing and malformed fields are left out."""
+    """Return a bot's report on its move as a short text, "" for None. Missing and malformed fields are left out."""
     if report is None:
         return ""
     if report.get("guard") is True:
-        return _("the bot's guard answered")
-    words = []
+        return _("the bot's guard chose this move in place of its search")
+    parts = []
     value = stated_value(report)
     if value is not None:
-        words.append(_("value {value:+.3f}").format(value=value))
+        parts.append(_("value {value:+.3f}").format(value=value))
     if isinstance(report.get("proven"), str):
         proven = {"win": _("win"), "draw": _("draw"), "loss": _("loss")}.get(report["proven"], report["proven"][:16])
-        words.append(_("proven {value}").format(value=terminal.printable(proven)))
+        parts.append(_("proven {value}").format(value=terminal.printable(proven)))
     for name, form in (("depth", _("depth {number:,}")), ("iterations", _("iterations {number:,}"))):
         if _is_number(report.get(name)):
-            words.append(form.format(number=report[name]))
-    return "  ".join(words)
+            parts.append(form.format(number=report[name]))
+    return "  ".join(parts)
 
 
 def stated_value(report: dict[str, Any] | None) -> float | None:
@@ -72,10 +72,10 @@ def _is_number(value: Any) -> TypeGuard[int | float]:
     return is_number and abs(value) <= LARGEST_SHOWN  # false for infinity and NaN
 
 
-def move_in_words(ply: int, side: str, played: str, move: Move) -> str:
-    """Return one line on a move; `played` is the text of the move in the game's notation."""
+def move_in_words(ply: int, side: str, notation: str, move: Move) -> str:
+    """Return one line on a move: its ply, side, `notation` (the move in the game's notation), time and evaluation()."""
     line = _("ply {ply}: {side} plays {move}  {seconds:.2f} s").format(
-        ply=ply, side=side, move=played, seconds=move.wall_s
+        ply=ply, side=side, move=notation, seconds=move.wall_s
     )
     return f"{line}  {evaluation(move.report)}".rstrip()
 
@@ -85,20 +85,20 @@ def result_in_words(record: GameRecord) -> str:
     names = {
         side: f"{side} ({terminal.printable(player.name)})" for side, player in zip("AB", record.players, strict=True)
     }
-    told = {"plies": len(record.moves), "reason": terminal.sentence(shown(reason_of(record)))}
+    fields = {"plies": len(record.moves), "reason": terminal.sentence(shown(reason_of(record)))}
     if not record.termination.counts:
-        return _("The game does not count (VOID). It was stopped after {plies} plies: {reason}").format(**told)
+        return _("The game does not count (VOID). It was stopped after {plies} plies: {reason}").format(**fields)
     if record.winner is None:
-        return _("Draw after {plies} plies: {reason}").format(**told)
+        return _("Draw after {plies} plies: {reason}").format(**fields)
     winner = names[record.winner]
     if record.termination.fault is None:
-        return _("{winner} wins after {plies} plies: {reason}").format(winner=winner, **told)
+        return _("{winner} wins after {plies} plies: {reason}").format(winner=winner, **fields)
     fault = ending_in_words(record.termination, record.at_fault and names[record.at_fault])
-    return _("{winner} wins after {plies} plies: {ending}: {reason}").format(winner=winner, ending=fault, **told)
+    return _("{winner} wins after {plies} plies: {ending}: {reason}").format(winner=winner, ending=fault, **fields)
 
 
 def stderr_notes(record: GameRecord) -> list[str]:
-    """Return a line for each player that wrote more to stderr than the platform's pipe holds."""
+    """Return a note for each player that wrote more to stderr than the platform's pipe holds; [] if none did."""
     note = _("note: {side} wrote {written:,} bytes to stderr; the platform's limit is {limit:,}")
     return [
         note.format(side=side, written=written, limit=PLATFORM_BYTES)
@@ -108,7 +108,7 @@ def stderr_notes(record: GameRecord) -> list[str]:
 
 
 def player_line(name: str, text: str) -> Text:
-    """Return a player's line below the board: its name and a text, cut off at the right edge."""
+    """Return a player's line below the board: its name and a text; a terminal cuts it off at its right edge."""
     return Text(f"{name}: {text}", no_wrap=True, overflow="ellipsis")
 
 
@@ -153,6 +153,7 @@ class Screen(Observer):
         self.live.stop()
 
     def started(self, plan: GamePlan, position: Position) -> None:
+        """Store the plan; in other output than a terminal, print the players and the first board."""
         self.position = position
         self.limit_s = plan.conditions.limit_s
         self.game = GAMES[plan.game]
@@ -168,6 +169,7 @@ class Screen(Observer):
             self._redraw(side)
 
     def moved(self, side: str, position: Position, move: Move) -> None:
+        """Draw the board anew, or in other output than a terminal print the move and the board."""
         ply = len(position.moves)
         line = move_in_words(ply, side, self.game.move_in_words(position), move)
         self.latest[side] = line
@@ -178,9 +180,11 @@ class Screen(Observer):
             self.console.print(self.game.rendering(position))
 
     def _player(self, side: str) -> str:
+        """Return the text that names a player: its side, its stone and its name."""
         return f"{side} {self.stones[side]} {terminal.printable(self.names[side])}"
 
     def _redraw(self, thinking: str | None) -> None:
+        """Draw the board and both players' lines anew; `thinking` is the side that is to move, None for neither."""
         lines: list[RenderableType] = [self.game.rendering(self.position)]
         for side in "AB":
             text = _("thinking, at most {limit:g} s").format(limit=self.limit_s)

@@ -54,10 +54,9 @@ class Seat:
     `waits_s` holds for each of the player's turns the longest wait of one of its threads for a core, in seconds.
     `overtime_s` is {ply: seconds past the limit} of the replies that were late but counted as in time. `freezer` stops
     and resumes the player's processes. `exit_status` is that of its process at the moment of the verdict, None if it
-    still ran then. `free_until_cpu_s` is the total CPU time of these processes up to the end of the
-    last turn and of the wait for its report. With `freeze`, the CPU time that they use from then until the next turn
-    counts on their next clock. `variables` are environment variables that the process gets in addition to those of its
-    Launch.
+    still ran then. `free_until_cpu_s` is the total CPU time of these processes up to the end of the last turn and of
+    the wait for its report. With `freeze`, the CPU time that they use from then until the next turn counts on their
+    next clock. `variables` are environment variables that the process gets in addition to those of its Launch.
     """
 
     wire: AnyWire
@@ -74,7 +73,7 @@ class Seat:
         self.waits_s: list[float] = []
         self.overtime_s: dict[int, float] = {}
         self.variables: dict[str, str] = {}
-        self.last_heard = b""  # the first KEPT_BYTES of the last bytes on stdout that were not a reply
+        self.stray_output = b""  # the first KEPT_BYTES of the last bytes on stdout that were not a reply
 
     @property
     def bot(self) -> BotProcess:
@@ -133,22 +132,23 @@ class Seat:
             reply = self._next_reply()
             while reply is None and received:  # the rest stays in `received`, so that a flood is not copied
                 data = received.pop(0)[1]
-                self.last_heard += data[: KEPT_BYTES - len(self.last_heard)]
+                self.stray_output += data[: KEPT_BYTES - len(self.stray_output)]
                 self.wire.replies.feed(data)
                 reply = self._next_reply()
             return reply
         except FrameTooLong as error:
-            told = {"side": self.side, "error": protocol_error_in_words(error)}
-            is_text = is_print(self.last_heard)  # printed text, whose first bytes were read as a length
-            reason = PRINTED.format(**told, text=_quoted(self.last_heard)) if is_text else NO_REPLY.format(**told)
+            fields = {"side": self.side, "error": protocol_error_in_words(error)}
+            is_text = is_print(self.stray_output)  # printed text, whose first bytes were read as a length
+            reason = PRINTED.format(**fields, text=_quoted(self.stray_output)) if is_text else NO_REPLY.format(**fields)
             raise Forfeit(self.side, Termination.OUTPUT_LIMIT, reason) from error
         except RemoteProtocolError as error:
             reason = NO_REPLY.format(side=self.side, error=protocol_error_in_words(error))
             raise Forfeit(self.side, Termination.BAD_FRAME, reason) from error
 
     def _next_reply(self) -> object | None:
+        """Return the next complete reply that was fed to the wire, None if there is none; set `stray_output`."""
         reply = self.wire.replies.next_reply()
-        self.last_heard = self.wire.replies.unread[:KEPT_BYTES]
+        self.stray_output = self.wire.replies.unread[:KEPT_BYTES]
         return reply
 
     def answer(self, position: Position, reply: object) -> bool:
@@ -163,18 +163,18 @@ class Seat:
 
         On a wire that has a greeting, the greeting may come at any time before the first reply, and is no fault.
         """
-        heard = b"".join(data for _, data in self.bot.received)[:KEPT_BYTES]
+        output = b"".join(data for _, data in self.bot.received)[:KEPT_BYTES]
         is_reply = False
         try:
             is_reply = self.take_reply() is not None
-            spoke = is_reply or self.wire.replies.partial
+            has_sent = is_reply or self.wire.replies.partial
         except Forfeit:
-            spoke = True
-        if spoke:
-            self.last_heard = heard or self.last_heard
+            has_sent = True
+        if has_sent:
+            self.stray_output = output or self.stray_output
             reason = SENT_OUT_OF_TURN.format(side=self.side)
-            if is_print(self.last_heard) and not is_reply:
-                reason = PRINTED_OUT_OF_TURN.format(side=self.side, text=_quoted(self.last_heard))
+            if is_print(self.stray_output) and not is_reply:
+                reason = PRINTED_OUT_OF_TURN.format(side=self.side, text=_quoted(self.stray_output))
             raise Forfeit(self.side, Termination.BAD_FRAME, reason)
 
     def check_memory(self) -> None:
@@ -188,10 +188,9 @@ class Seat:
             raise Forfeit(self.side, Termination.MEMORY_LIMIT, TOO_MUCH_MEMORY.format(side=self.side, **megabytes))
 
     def crash(self) -> Forfeit:
-        """Return the Forfeit for a process that has closed its stdout: a CRASH.
+        """Return the Forfeit of a process that has closed its stdout: a CRASH, whose reason states the exit status.
 
-        The reason states the exit status of the process, see await_exit(). A program that its sandbox could not execute
-        is a STARTUP_FAILURE.
+        This waits for the exit, see await_exit(). A program that its sandbox could not execute is a STARTUP_FAILURE.
         """
         await_exit(self.bot)
         if self.bot.why_not_started:
@@ -200,15 +199,15 @@ class Seat:
         return Forfeit(self.side, Termination.CRASH, reason)
 
 
-def _quoted(heard: bytes) -> str:
-    """Return the beginning of a printed text as a quotation, with escapes, up to the byte that may begin a reply."""
-    return shortened(decoded(heard.partition(FRAME_BEGINS)[0]), 60)
+def _quoted(output: bytes) -> str:
+    """Return the beginning of a printed text, with escapes, up to the byte that may begin a reply."""
+    return shortened(decoded(output.partition(FRAME_BEGINS)[0]), 60)
 
 
 def await_exit(process: BotProcess) -> None:
     """Wait at most EXIT_WAIT_S for the exit status of a process that has closed its stdout."""
-    give_up = time.monotonic() + EXIT_WAIT_S
-    while process.exit_status is None and time.monotonic() < give_up:
+    deadline = time.monotonic() + EXIT_WAIT_S
+    while process.exit_status is None and time.monotonic() < deadline:
         pump([process], 0.01)
 
 

@@ -6,12 +6,12 @@ import time
 from collections.abc import Iterable, Sequence
 
 from judge.language import _, shown
-from judge.play.driver import started
+from judge.play.driver import started_process
 from judge.play.sandbox import OFF, Sandbox, sandboxes_for
 from judge.play.seat import describe_exit
 from judge.players.players import BadCommand, Contestant, PlayerError
 from judge.processes.process import BotProcess, close_pipe, pump, pump_until_idle
-from judge.processes.start import CannotStart, JudgeFailure, own_environment, why_not_executed
+from judge.processes.start import CannotStart, JudgeFailure, own_environment, start_errno
 from judge.reasons import WRONG_COMMAND
 from judge.terminal import printable, suggestion
 
@@ -27,16 +27,16 @@ def require_start(
 ) -> None:
     """Start each player that was not tried before, send it nothing, and end it again.
 
-    `limit_s` are the seconds per move that the player's command is told. `sandbox` holds the sandbox options; None
-    turns sandboxes off. Raises PlayerError for the first player that cannot be executed or ends at once. The error has
-    the reason, and the name among `names` (the known players) that the user may have meant. Raises JudgeFailure if the
+    `limit_s` are the seconds per move that the player's command gets. `sandbox` holds the sandbox options; None turns
+    sandboxes off. Raises PlayerError for the first player that cannot be executed or ends at once. The error states the
+    reason, and the name among `names` (the known players) that the user may have meant. Raises JudgeFailure if the
     machine fails.
     """
     players, sandbox = list(contestants), sandbox or Sandbox(OFF)
     require_entry(players, sandbox)
     for contestant in {(player.command, player.folder): player for player in players if not player.is_tried}.values():
         others = [player for player in players if player is not contestant]
-        _require(contestant, _why_not_started(contestant, limit_s, sandbox, others), names)
+        _raise_if(_why_not_started(contestant, limit_s, sandbox, others), contestant, names)
 
 
 def require_programs(
@@ -49,15 +49,15 @@ def require_programs(
     players = list(contestants)
     for contestant in players:
         if not contestant.is_tried:
-            _require(contestant, _why_not_there(contestant, limit_s), names)
+            _raise_if(_why_not_executable(contestant, limit_s), contestant, names)
     require_entry(players, sandbox or Sandbox(OFF))
 
 
 def require_entry(contestants: Iterable[Contestant], sandbox: Sandbox) -> None:
     """Raise PlayerError for the first player whose sandbox cannot enter its folder or does not have its program.
 
-    A sandbox may refuse what works outside it: root has no privileges in it, and its /dev and /proc are new. If a
-    program cannot be executed outside a sandbox, its player is passed over, as require_start() and require_programs()
+    A sandbox may refuse what works outside it: root has no privileges in it, and its /dev and /proc are new. A player
+    whose program cannot be executed even outside a sandbox is passed over, as require_start() and require_programs()
     report it.
     """
     players = list(contestants)
@@ -65,9 +65,9 @@ def require_entry(contestants: Iterable[Contestant], sandbox: Sandbox) -> None:
         others = [other for other in players if other is not player]
         folder, why_not = os.path.abspath(player.folder or os.curdir), ""
         try:
-            with contextlib.closing(sandboxes_for(sandbox, [player], others)) as found:
-                own = found.of(0)
-                if own is not None and not _why_not_there(player, TRIAL_LIMIT_S):
+            with contextlib.closing(sandboxes_for(sandbox, [player], others)) as sandboxes:
+                own = sandboxes.of(0)
+                if own is not None and not _why_not_executable(player, TRIAL_LIMIT_S):
                     launch = player.launch(TRIAL_LIMIT_S, TRIAL_SEED)
                     folder = os.path.abspath(launch.folder or os.curdir)
                     why_not = own.why_not_entered(folder, launch.argv[0])
@@ -77,36 +77,36 @@ def require_entry(contestants: Iterable[Contestant], sandbox: Sandbox) -> None:
             continue
         if why_not:
             message = _(
-                "player {name!r}: its sandbox cannot enter {folder}: {reason}; play from another folder, or with "
-                "--sandbox off"
+                "player {name!r}: its sandbox cannot enter {folder}: {reason}; start the command in another folder, or "
+                "with --sandbox off"
             )
             reason = printable(shown(why_not))
             raise PlayerError(message.format(name=player.command, folder=printable(folder), reason=reason))
 
 
-def _require(contestant: Contestant, why_not: str, names: Sequence[str]) -> None:
-    """Raise PlayerError with the reason `why_not`, unless that is ""."""
+def _raise_if(why_not: str, contestant: Contestant, names: Sequence[str]) -> None:
+    """Raise PlayerError with the reason `why_not` why the player cannot start, unless that is ""."""
     if why_not:
         message = _("player {name!r} cannot start: {reason}")
-        said = message.format(name=contestant.command, reason=printable(why_not))
-        raise PlayerError(said + suggestion(contestant.command, names))
+        error = message.format(name=contestant.command, reason=printable(why_not))
+        raise PlayerError(error + suggestion(contestant.command, names))
 
 
-def _why_not_there(contestant: Contestant, limit_s: float) -> str:
+def _why_not_executable(contestant: Contestant, limit_s: float) -> str:
     """Return the reason why the player's program cannot be executed outside a sandbox, "" if it can."""
     try:
         launch = contestant.launch(limit_s, TRIAL_SEED)
     except BadCommand as error:
         return shown(str(error))
     program, folder = launch.argv[0], os.path.abspath(launch.folder or os.curdir)
-    failure = why_not_executed(program, {**own_environment(), **launch.environment}, folder)
+    failure = start_errno(program, {**own_environment(), **launch.environment}, folder)
     return shown(WRONG_COMMAND.format(command=program, error=os.strerror(failure))) if failure else ""
 
 
 def _why_not_started(contestant: Contestant, limit_s: float, sandbox: Sandbox, others: Sequence[Contestant]) -> str:
     """Return the reason why the player does not start, "" if it starts. Its sandbox hides the files of `others`."""
     try:
-        with started(contestant, limit_s, TRIAL_SEED, sandbox, others) as process:
+        with started_process(contestant, limit_s, TRIAL_SEED, sandbox, others) as process:
             if contestant.keeps_prints_apart:
                 _await_loaded(process)
             else:
@@ -115,12 +115,12 @@ def _why_not_started(contestant: Contestant, limit_s: float, sandbox: Sandbox, o
     except (BadCommand, CannotStart) as error:
         return shown(str(error))
     if contestant.keeps_prints_apart and not ended:
-        return _("loading it takes over {limit:g} s").format(limit=PATIENCE_S) if ended is None else ""
+        return _("its library was not loaded within {limit:g} s").format(limit=PATIENCE_S) if ended is None else ""
     if ended is None or why_not:
         return why_not
-    words = [line for line in process.stderr_log.text().splitlines() if line.strip()]
+    lines = [line for line in process.stderr_log.text().splitlines() if line.strip()]
     reason = _("it {end} before its first turn").format(end=shown(describe_exit(ended)))
-    return _("{reason}: {words}").format(reason=reason, words=printable(words[-1])) if words else reason
+    return _("{reason}: {words}").format(reason=reason, words=printable(lines[-1])) if lines else reason
 
 
 def _has_worked(process: BotProcess) -> bool:
@@ -135,7 +135,7 @@ def _await_loaded(process: BotProcess) -> None:
     Without input the host loads the library and then ends.
     """
     close_pipe(process.stdin)
-    give_up = time.monotonic() + PATIENCE_S
-    while process.exit_status is None and (left_s := give_up - time.monotonic()) > 0:
+    deadline = time.monotonic() + PATIENCE_S
+    while process.exit_status is None and (left_s := deadline - time.monotonic()) > 0:
         pump([process], min(left_s, POLL_S))
         process.received.clear()

@@ -19,22 +19,25 @@ FUNCTIONS = ("getPoint", "clearPoint")
 LARGEST_BYTES = 10**9
 
 
-def in_folder(folder: str | Path) -> list[str]:
-    """Return `lib:PATH` for each strategy library in a folder, in natural order: 2.so before 10.so."""
+def libraries_in(folder: str | Path) -> list[str]:
+    """Return `lib:PATH` for each strategy library in a folder, in natural order: 2.so before 10.so.
+
+    Raises OSError if the folder cannot be read.
+    """
     paths: Iterable[Path] = [path for path in Path(folder).iterdir() if path.suffix == SUFFIX]
     return [f"{PREFIX}{path}" for path in sorted(paths, key=_natural_order)]
 
 
 def _natural_order(path: Path) -> tuple[bool, int, str]:
+    """Return a key that sorts files whose names are numbers by these numbers, and before all others."""
     return (not path.stem.isdecimal(), int(path.stem) if path.stem.isdecimal() else 0, path.name)
 
 
 def prepare(path: Path, variables: Mapping[str, str] | None = None) -> Launch:
-    """Return the Launch of the strategy library `path`; `variables` are environment variables to add.
+    """Return the Launch of our host with the strategy library `path`; `variables` are environment variables to add.
 
     The library is not loaded, as its constructors would run here: judge/play/start_trial.py loads it in a sandbox.
-    Raises PlayerError if the file does not exist, is no shared object, or does not contain the names of the functions
-    FUNCTIONS.
+    Raises PlayerError if the file does not exist, cannot be read, is no shared object, or lacks a name in FUNCTIONS.
     """
     if not path.is_file():
         raise PlayerError(_("strategy library {path!r}: there is no such file").format(path=str(path)))
@@ -42,14 +45,14 @@ def prepare(path: Path, variables: Mapping[str, str] | None = None) -> Launch:
         files.require_file(path, LARGEST_BYTES)
     except OSError as error:
         raise PlayerError(_("strategy library {path!r}: {error}").format(path=str(path), error=error)) from error
-    _check_content(path)
+    _require_functions(path)
     argv = (sys.executable, "-m", "protocol.strategy_library", str(path.resolve()))
     paths = [str(CHECKOUT), *filter(None, [os.environ.get("PYTHONPATH")])]
     environment = {"PYTHONPATH": os.pathsep.join(paths), **(variables or {})}
     return Launch(argv, environment, str(CHECKOUT), keeps_prints_apart=True)
 
 
-def _check_content(path: Path) -> None:
+def _require_functions(path: Path) -> None:
     """Raise PlayerError if the file is no shared object, or does not contain the names of the two functions.
 
     The names are searched for in the whole file, where a null byte ends each of them. The file's table of symbols is
@@ -58,12 +61,12 @@ def _check_content(path: Path) -> None:
     try:
         with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
             is_object = content[: len(ELF)] == ELF
-            lacking = [name for name in FUNCTIONS if content.find(name.encode() + b"\0") < 0]
+            missing = [name for name in FUNCTIONS if content.find(name.encode() + b"\0") < 0]
     except (OSError, ValueError) as error:  # ValueError: the file is empty
         message = _("strategy library {path!r}: it cannot be read: {error}")
         raise PlayerError(message.format(path=str(path), error=error)) from error
     if not is_object:
-        raise PlayerError(_("strategy library {path!r}: it is no shared object (ELF)").format(path=str(path)))
-    if lacking:
+        raise PlayerError(_("strategy library {path!r}: expected a shared object (ELF)").format(path=str(path)))
+    if missing:
         message = _("strategy library {path!r}: it lacks the function {name}")
-        raise PlayerError(message.format(path=str(path), name=lacking[0]))
+        raise PlayerError(message.format(path=str(path), name=missing[0]))

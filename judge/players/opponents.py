@@ -17,14 +17,15 @@ ALL = "opponents:"
 class Level(NamedTuple):
     """Our bot at a strength.
 
-    `name` and `what` are marked() messages. `iterations` are those of a move; with None the bot thinks as long as its
-    limit allows. `elo` is the rating in connect four, where that of "random" is 0.
+    `name` and `description` are marked() messages. `iterations` is their number in each move; with None the bot thinks
+    as long as its limit allows. `elo` is the rating in connect four, where that of "random" is 0. `preset` names the
+    bot's settings, "" for the defaults.
     """
 
     name: str
     iterations: int | None
     elo: int | None
-    what: str
+    description: str
     preset: str = ""
 
     @property
@@ -35,19 +36,19 @@ class Level(NamedTuple):
 
 
 LEVELS = (
-    Level(marked("random"), 1, 0, marked("one random game decides on each move"), "uct-plain"),
-    Level(marked("novice"), 50, 168, marked("a tree of random games"), "uct-plain"),
-    Level(marked("beginner"), 130, 464, marked("a tree of random games"), "uct-plain"),
-    Level(marked("learner"), 220, 606, marked("a tree of random games"), "uct-plain"),
-    Level(marked("student"), 500, 909, marked("a tree of random games"), "uct-plain"),
-    Level(marked("amateur"), 2000, 1161, marked("a tree of random games"), "uct-plain"),
-    Level(marked("easy"), 30, 1312, marked("a few positions with all that the bot has learnt")),
-    Level(marked("fair"), 100, 1498, marked("the same, more positions")),
-    Level(marked("medium"), 300, 1696, marked("the same, more positions")),
-    Level(marked("good"), 700, 1809, marked("the same, more positions")),
-    Level(marked("strong"), 3000, 2082, marked("the same, more positions")),
-    Level(marked("expert"), 10000, 2239, marked("the same, more positions")),
-    Level(marked("default"), None, 2433, marked("the bot at full strength, for as long as its limit allows")),
+    Level(marked("random"), 1, 0, marked("decides on each move by one random game"), "uct-plain"),
+    Level(marked("novice"), 50, 168, marked("searches a tree of random games"), "uct-plain"),
+    Level(marked("beginner"), 130, 464, marked("searches a tree of random games"), "uct-plain"),
+    Level(marked("learner"), 220, 606, marked("searches a tree of random games"), "uct-plain"),
+    Level(marked("student"), 500, 909, marked("searches a tree of random games"), "uct-plain"),
+    Level(marked("amateur"), 2000, 1161, marked("searches a tree of random games"), "uct-plain"),
+    Level(marked("easy"), 30, 1312, marked("searches few positions, with all that the bot has learnt")),
+    Level(marked("fair"), 100, 1498, marked("searches more positions, with all that the bot has learnt")),
+    Level(marked("medium"), 300, 1696, marked("searches more positions, with all that the bot has learnt")),
+    Level(marked("good"), 700, 1809, marked("searches more positions, with all that the bot has learnt")),
+    Level(marked("strong"), 3000, 2082, marked("searches more positions, with all that the bot has learnt")),
+    Level(marked("expert"), 10000, 2239, marked("searches more positions, with all that the bot has learnt")),
+    Level(marked("default"), None, 2433, marked("the bot at full strength, which thinks as long as its limit allows")),
 )
 MEASURED = marked(
     "28 November 2026, `dropfour tournament opponents: --adaptive --rounds 5 --limit 0.5 --free-start --jobs 2`"

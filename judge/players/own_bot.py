@@ -57,32 +57,34 @@ def worktree(revision: str, repository: Path = CHECKOUT) -> tuple[Path, str]:
     try:
         home.mkdir(parents=True, exist_ok=True)
         with _locked(home / "lock"):
-            if not _is_whole(folder, commit):
+            if not _is_complete_checkout(folder, commit):
                 shutil.rmtree(folder, ignore_errors=True)
                 git(repository, "worktree", "prune")
                 # --force twice, as a checkout that was killed leaves its folder's name locked.
                 git(repository, "worktree", "add", "--detach", "--force", "--force", str(folder), commit)
     except subprocess.CalledProcessError as error:
-        raise PlayerError(_not_checked_out(revision, error.stderr.strip())) from error
+        raise PlayerError(_checkout_error(revision, error.stderr.strip())) from error
     except OSError as error:
-        raise PlayerError(_not_checked_out(revision, str(error))) from error
+        raise PlayerError(_checkout_error(revision, str(error))) from error
     return folder, commit
 
 
-def _not_checked_out(revision: str, reason: str) -> str:
+def _checkout_error(revision: str, reason: str) -> str:
+    """Return the message which says that a revision cannot be checked out."""
     return _("revision {revision!r} cannot be checked out: {reason}").format(revision=revision, reason=reason)
 
 
 def _commit_of(revision: str, repository: Path) -> str:
+    """Return the full commit id of a revision. Raises PlayerError if it is unknown or git cannot be run."""
     if not (repository / ".git").exists():
-        message = _("bot@{revision}: revisions are a git checkout's, and {folder} is none")
+        message = _("bot@{revision}: {folder} is no git checkout, so it has no revisions")
         raise PlayerError(message.format(revision=revision, folder=repository))
     name = f"{revision}^{{commit}}"
     try:
         return git(repository, "rev-parse", "--verify", "--quiet", "--end-of-options", name)
     except subprocess.CalledProcessError as error:
         if error.stderr:  # with --quiet git says nothing of an unknown revision
-            message = _("bot@{revision}: git refuses: {reason}")
+            message = _("bot@{revision}: git failed: {reason}")
             reason = " ".join(error.stderr.split())
             raise PlayerError(message.format(revision=revision, reason=reason)) from None
         message = _("revision {revision!r} is unknown in {folder}, expected a commit, a tag or a branch")
@@ -92,30 +94,28 @@ def _commit_of(revision: str, repository: Path) -> str:
         raise PlayerError(message.format(revision=revision, error=error)) from error
 
 
-def _is_whole(folder: Path, commit: str) -> bool:
+def _is_complete_checkout(folder: Path, commit: str) -> bool:
     """Return whether `folder` is a complete, unchanged checkout of the commit; files that git ignores do not count."""
     try:
         # In a folder that lost its .git, git would find the repository around it.
-        own = git(folder, "rev-parse", "--show-toplevel", "HEAD").splitlines() == [
-            str(folder.resolve()),
-            commit,
-        ]
-        return own and not git(folder, "status", "--porcelain")
+        top_and_commit = git(folder, "rev-parse", "--show-toplevel", "HEAD").splitlines()
+        return top_and_commit == [str(folder.resolve()), commit] and not git(folder, "status", "--porcelain")
     except (OSError, subprocess.CalledProcessError):
         return False
 
 
 @contextlib.contextmanager
 def _locked(path: Path) -> Iterator[None]:
+    """Inside the `with` block, hold the lock of this file, for which other judges wait. Raises OSError."""
     with open(path, "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 
 
 class EngineMissing(Exception):
-    """The compiled engine could not be prepared.
+    """The compiled engine of a bot could not be prepared.
 
-    str() is the stderr of the program that failed, `status` its exit status.
+    str() is the stderr of the program that failed, or a sentence if that is empty; `status` is its exit status.
     """
 
     def __init__(self, reason: str, status: int) -> None:
@@ -146,7 +146,7 @@ def prepare_engines(launch: Launch, words: Sequence[str], title: str, tells_prog
                 streams = {0: nothing.fileno(), 1: output.fileno(), 2: errors.fileno()}
                 keeper.start(command, {**os.environ, **launch.environment}, folder, streams)
                 output.close()
-                for share in shares(lines):
+                for share in progress_shares(lines):
                     bar.show(share)
                 while not keeper.has_ended(ANSWER_LIMIT_S):
                     pass
@@ -155,21 +155,21 @@ def prepare_engines(launch: Launch, words: Sequence[str], title: str, tells_prog
         except JudgeFailure as failure:
             raise EngineMissing(shown(str(failure)), 1) from failure
         errors.seek(0)
-        said = errors.read().strip()
+        message = errors.read().strip()
     if keeper.status:
-        raise EngineMissing(said or _("status {number}").format(number=keeper.status), keeper.status)
+        raise EngineMissing(message or _("status {number}").format(number=keeper.status), keeper.status)
 
 
 def prepare_own(game: str, options: Sequence[str] = ()) -> None:
     """Prepare the engine of this checkout's bot for a game; `options` are options of bot/backends/prepare.py.
 
-    Raises EngineMissing.
+    Raises EngineMissing if this fails.
     """
     launch = Launch((), {"PYTHONPATH": str(CHECKOUT)}, str(CHECKOUT))
     prepare_engines(launch, [*options, game], title_for(game), tells_progress=True)
 
 
-def shares(lines: Iterable[str]) -> Iterable[float]:
+def progress_shares(lines: Iterable[str]) -> Iterable[float]:
     """Yield the share of the work, 0 to 1, in each progress line that bot/backends/prepare.py prints."""
     for line in lines:
         words = line.split()
@@ -328,11 +328,12 @@ def backend_in(options: Sequence[str]) -> str | None:
 
 
 def _why_no_engine(text: str, launch: Launch, game: str, revision: str | None, backend: str | None) -> str:
-    """Build the bot's engine, and return "" or the reason why the bot has none.
+    """Build the bot's engine. Return "" if that succeeds, else the message of the build, which says why it failed.
 
-    Without an engine the bot compiles while it plays, and plays weaker. The result is "" if the build succeeds or the
-    bot is to play without an engine, else the bot's message. `revision` is the full commit id of the bot's revision,
-    None for this checkout. Raises PlayerError if data are missing or damaged, or if the build of a revision fails.
+    Return "" also if the bot is to play without an engine. Without one it compiles while it plays, and plays weaker.
+    `text` names the player, `backend` is the value of its option --backend or None, and `revision` is the full commit
+    id of the bot's revision, None for this checkout. Raises PlayerError if data are missing or damaged, or if the build
+    of a revision fails.
     """
     package = os.path.join(launch.folder or "", "bot")
     if backend == NO_BACKEND or not os.path.exists(os.path.join(package, "compiled.py")):
@@ -348,7 +349,7 @@ def _why_no_engine(text: str, launch: Launch, game: str, revision: str | None, b
         if error.status == DATA_STATUS:
             raise PlayerError(reason) from None
         if revision:  # a revision without compiled kernels is not worth measuring
-            message = _("player {name!r}: its kernels could not be prepared: {error}")
+            message = _("player {name!r}: its engine could not be compiled: {error}")
             raise PlayerError(message.format(name=text, error=error)) from None
         print(_("note: {text}").format(text=reason), file=sys.stderr, flush=True)
         return str(error)
@@ -357,7 +358,7 @@ def _why_no_engine(text: str, launch: Launch, game: str, revision: str | None, b
 
 def _check_options(text: str, launch: Launch) -> None:
     """Raise PlayerError if the bot refuses its options. In a game it would end at once, which counts as a crash."""
-    probe = launch.filled(limit_s=1.0, seed=0)
+    probe = launch.with_limit_and_seed(limit_s=1.0, seed=0)
     try:
         done = subprocess.run(
             probe.argv,
@@ -370,9 +371,9 @@ def _check_options(text: str, launch: Launch) -> None:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        message = _("player {name!r}: it does not end when its input does")
+        message = _("player {name!r}: the bot still ran 60 s after the end of its input")
         raise PlayerError(message.format(name=text)) from None
-    if done.returncode == 2:  # of options that it does not know
+    if done.returncode == 2:  # the bot's exit status for wrong options
         last = done.stderr.strip().splitlines()[-1]
         raise PlayerError(_("player {name!r}: {error}").format(name=text, error=last))
 

@@ -62,9 +62,9 @@ from judge.terminal import printable
 from protocol.records.json_lines import RecordError
 from protocol.records.values import check
 
-LONGEST = 40  # characters of a name
+LONGEST_NAME = 40  # characters of a name
 PREFIX = re.compile(r"(src|lib):")
-LEFT_OUT = "..."
+ELLIPSIS = "..."
 
 Key = TypeVar("Key", bound=Hashable)
 if sys.version_info >= (3, 11):
@@ -85,8 +85,8 @@ KINDS: dict[str, type[Any]] = {
 }
 PREFIXES = (library_player.PREFIX, source_player.PREFIX)
 MOST_NESTED = 8  # levels of tables and lists; a player's options take three
-ALONE = ("command", "library", "source")
-OF_THE_BOT = ("preset", "revision", "iterations", "set", "options")
+EXCLUSIVE_KEYS = ("command", "library", "source")
+BOT_KEYS = ("preset", "revision", "iterations", "set", "options")
 __all__ = ["OWN_BOT", "BadCommand", "Contestant", "PlayerError", "contestant", "contestants", "own_version"]
 
 OWN_BOT = own_bot.OWN_BOT
@@ -96,16 +96,16 @@ PREFIXES_BY_SUFFIX = {
 }
 
 
-def of_command(command: str) -> str:
-    """Return the short name of a command: the file name of its program, or of the script that an interpreter runs."""
-    words = _split(command)
-    return shortened(os.path.basename(words[_program(words)]) if words else command)
+def short_name_of_command(command: str) -> str:
+    """Return a name for a command line: the file name of its program, or of the script that an interpreter runs."""
+    words = _split_command(command)
+    return short_name(os.path.basename(words[_program_index(words)]) if words else command)
 
 
-def shortened(name: str) -> str:
-    """Return the name, with "..." in place of its middle if it has more than LONGEST characters."""
-    half = (LONGEST - len(LEFT_OUT)) // 2
-    return name if len(name) <= LONGEST else name[:half] + LEFT_OUT + name[-half:]
+def short_name(name: str) -> str:
+    """Return the name, with "..." in place of its middle if it has more than LONGEST_NAME characters."""
+    half = (LONGEST_NAME - len(ELLIPSIS)) // 2
+    return name if len(name) <= LONGEST_NAME else name[:half] + ELLIPSIS + name[-half:]
 
 
 def distinct_names(commands: Sequence[str]) -> list[str]:
@@ -115,51 +115,52 @@ def distinct_names(commands: Sequence[str]) -> list[str]:
     path, or the words that not all of the commands have. Equal commands get equal names.
     """
     names: dict[str, str] = {}
-    for label, alike in _groups(commands, _paths_apart(commands)).items():
-        names.update(zip(alike, _words_apart(alike, label), strict=True))
-    return [shortened(names[command]) for command in commands]
+    for label, alike in _groups(commands, _label_of_path(commands)).items():
+        names.update(zip(alike, _names_by_words(alike, label), strict=True))
+    return [short_name(names[command]) for command in commands]
 
 
-def _paths_apart(commands: Sequence[str]) -> Callable[[str], str]:
+def _label_of_path(commands: Sequence[str]) -> Callable[[str], str]:
     """Return a function label(command), which returns a short form of the path of the command's program.
 
-    The label is one folder of the path, "..." if more folders follow, and the file name. The folder is at the depth at
-    which the paths of the `commands` differ most.
+    The label is one folder of the path, "..." if more folders follow, and the file name. All labels begin at the same
+    number of folders from the end, at which the paths of the `commands` differ most.
     """
     parts = {command: _path_of(command) for command in commands}
     depths = range(1, max(map(len, parts.values())) + 1)
     depth = max(depths, key=lambda depth: (len({tuple(path[-depth:]) for path in parts.values()}), -depth))
 
     def label(command: str) -> str:
-        shown = parts[command][-depth:]
-        return os.sep.join(shown if len(shown) < 3 else (shown[0], LEFT_OUT, shown[-1]))
+        """Return the label of one of the commands."""
+        path_end = parts[command][-depth:]
+        return os.sep.join(path_end if len(path_end) < 3 else (path_end[0], ELLIPSIS, path_end[-1]))
 
     return label
 
 
 def _path_of(command: str) -> list[str]:
     """Return the parts of the path of a command's program. If the file exists, the path is made absolute."""
-    words = _split(command)
-    path = PREFIX.sub("", words[_program(words)], count=1) if words else command
+    words = _split_command(command)
+    path = PREFIX.sub("", words[_program_index(words)], count=1) if words else command
     if os.path.exists(path):
         path = os.path.abspath(path)
     return [part for part in path.split(os.sep) if part] or [path]
 
 
-def _words_apart(commands: Sequence[str], label: str) -> list[str]:
+def _names_by_words(commands: Sequence[str], label: str) -> list[str]:
     """Return a name for each command: the `label` and the words that only some of the commands have.
 
     The label stands in place of the program. If a word is the value of an option, the option is added before it.
     """
-    all_words = [_split(command) for command in commands]
+    all_words = [_split_command(command) for command in commands]
     common = set(all_words[0]).intersection(*all_words[1:])
     names = []
     for words in all_words:
-        program = _program(words) if words else 0
-        shown = [index for index, word in enumerate(words) if word not in common and index != program]
-        values = [index for index in shown if not words[index].startswith("-")]
-        shown += [index - 1 for index in values if words[index - 1].startswith("-") and index - 1 not in shown]
-        names.append(" ".join(label if index == program else words[index] for index in sorted({*shown, program})))
+        program = _program_index(words) if words else 0
+        indices = [index for index, word in enumerate(words) if word not in common and index != program]
+        values = [index for index in indices if not words[index].startswith("-")]
+        indices += [index - 1 for index in values if words[index - 1].startswith("-") and index - 1 not in indices]
+        names.append(" ".join(label if index == program else words[index] for index in sorted({*indices, program})))
     return [name or label for name in names]
 
 
@@ -174,21 +175,21 @@ def _groups(commands: Sequence[str], key: Callable[[str], Key]) -> dict[Key, lis
     return groups
 
 
-def _program(words: Sequence[str]) -> int:
+def _program_index(words: Sequence[str]) -> int:
     """Return the index of the word that names the program, or the script if the program is an interpreter."""
-    found = 0
+    program = 0
     for index, word in enumerate(words):
-        if word.startswith("-") or (index and re.compile(r"\w+=.*").fullmatch(word)):
+        if word.startswith("-") or (index and re.fullmatch(r"\w+=.*", word)):
             continue
-        if index and words[index - 1] == "-c":
+        if index and words[index - 1] == "-c":  # the word is code, not a script
             break
-        found = index
-        if not re.compile(r"(python|pypy)[\d.]*|node|java|sh|bash|env").fullmatch(os.path.basename(word)):
+        program = index
+        if not re.fullmatch(r"(python|pypy)[\d.]*|node|java|sh|bash|env", os.path.basename(word)):
             break
-    return found
+    return program
 
 
-def _split(command: str) -> list[str]:
+def _split_command(command: str) -> list[str]:
     """Return the words of a command line. If it cannot be split, return the whole line as one word."""
     try:
         return shlex.split(command)
@@ -207,7 +208,7 @@ class Entry:
     folder: Path | None = None
 
 
-def read(path: str | Path | None = None) -> dict[str, Entry]:
+def read_players_file(path: str | Path | None = None) -> dict[str, Entry]:
     """Return {name: Entry} of the players file `path`.
 
     If `path` is None, read players.toml in the current folder, and return {} if it does not exist. Raises PlayerError,
@@ -238,21 +239,28 @@ def _text_in(path: Path) -> str:
         return files.content(path, most_bytes=2**20).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         is_wide = error.object.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-        found = "UTF-16" if is_wide else _("GBK or another encoding")
-        raise ValueError(_("it is {found}, expected UTF-8: save it so").format(found=found)) from None
+        encoding = "UTF-16" if is_wide else _("GBK or another encoding")
+        message = _("its encoding is {found}, expected UTF-8: save the file as UTF-8")
+        raise ValueError(message.format(found=encoding)) from None
 
 
 def _entry(where: str, name: str, entry: object, path: Path) -> Entry:
+    """Return the Entry of a table of the players file `path`; `entry` is its content, `where` its place for errors.
+
+    Raises PlayerError if the name or the content is wrong.
+    """
     if not isinstance(entry, dict):
         raise PlayerError(_("{place}: expected a table of options, got {value!r}").format(place=where, value=entry))
     if is_own_bot(name) or name.startswith(PREFIXES):
-        message = _("{place}: the name already means something else, choose another")
+        message = _("{place}: this name already means another player, choose another name")
         raise PlayerError(message.format(place=where))
     for key, value in entry.items():
-        _check(where, key, value)
-    if len([key for key in ALONE if key in entry]) + any(key in entry for key in OF_THE_BOT) > 1:
+        _require_value(where, key, value)
+    if len([key for key in EXCLUSIVE_KEYS if key in entry]) + any(key in entry for key in BOT_KEYS) > 1:
         message = _("{place}: expected one of {choices} or the bot's options, got {keys}")
-        raise PlayerError(message.format(place=where, choices=", ".join(ALONE), keys=printable(", ".join(entry))))
+        raise PlayerError(
+            message.format(place=where, choices=", ".join(EXCLUSIVE_KEYS), keys=printable(", ".join(entry)))
+        )
     if "command" in entry:
         return Entry(entry["command"], path.parent)
     if "library" in entry:
@@ -262,7 +270,8 @@ def _entry(where: str, name: str, entry: object, path: Path) -> Entry:
     return Entry(_bot_text(entry))
 
 
-def _check(where: str, key: str, value: Any) -> None:
+def _require_value(where: str, key: str, value: Any) -> None:
+    """Raise PlayerError, which begins with `where`, if the key is unknown or the value does not fit it."""
     if key not in KINDS:
         message = _("{place}: unknown key {key!r}, expected one of {choices}")
         raise PlayerError(message.format(place=where, key=key, choices=", ".join(KINDS)))
@@ -271,7 +280,7 @@ def _check(where: str, key: str, value: Any) -> None:
     if key == "options":
         fits = fits and all(isinstance(word, str) for word in value)
     if fits and "\0" in _text_of(value):
-        message = _("{place}: {key} is {value!r}, which holds a null character: no program can be given one")
+        message = _("{place}: {key} is {value!r}, expected a value without a null character")
         raise PlayerError(message.format(place=where, key=printable(key), value=value))
     if not fits or value == "":
         expected = {
@@ -295,6 +304,7 @@ def _text_of(value: Any) -> str:
 
 
 def _bot_text(entry: dict[str, Any]) -> str:
+    """Return the text that names our bot with the options in a table of the players file."""
     word = "bot"
     if "revision" in entry:
         word += f"@{entry['revision']}"
@@ -341,7 +351,7 @@ class Contestant:
 
         Raises BadCommand if the command line is empty or has an open quote.
         """
-        return (self.prepared or _command_line(self.command, self.folder)).filled(limit_s, seed)
+        return (self.prepared or _launch_of_command(self.command, self.folder)).with_limit_and_seed(limit_s, seed)
 
 
 def contestants(
@@ -357,13 +367,16 @@ def contestants(
     holds the options with which projects are built and players play, None for the defaults. Raises PlayerError for the
     first invalid player.
     """
-    named, sandbox = read(players_path), sandbox or Sandbox()
+    named, sandbox = read_players_file(players_path), sandbox or Sandbox()
     players = _with_distinct_names([contestant(text, named, game, sandbox) for text in texts])
     return [dataclasses.replace(player, name=printable(player.name)) for player in players]
 
 
 def _with_level(text: str, game: str) -> str:
-    """Return the text that names the level NAME of our bot if `text` is opponents:NAME, else `text` itself."""
+    """Return the text of our bot at the level NAME if `text` is opponents:NAME, else `text` itself.
+
+    Raises PlayerError if the game has no level of that name.
+    """
     if not text.startswith(opponents.ALL) or text == opponents.ALL:
         return text
     known = {level.name: level.player for level in opponents.levels(game)}
@@ -374,8 +387,8 @@ def _with_level(text: str, game: str) -> str:
     return known[name]
 
 
-def with_groups_opened(texts: Iterable[str], game: str) -> list[str]:
-    """Return the players' texts, with the players that a text stands for in place of that text.
+def with_groups_expanded(texts: Iterable[str], game: str) -> list[str]:
+    """Return the players' texts, with the texts of its players in place of a text that stands for several.
 
     opponents.ALL stands for the levels of our bot for `game`. A folder of strategy libraries, named as FOLDER or as
     lib:FOLDER, stands for the libraries in it, each of which is named as lib:PATH.
@@ -386,9 +399,9 @@ def with_groups_opened(texts: Iterable[str], game: str) -> list[str]:
             expanded += [level.player for level in opponents.levels(game)]
             continue
         path = path_of(text.removeprefix(library_player.PREFIX))
-        is_named_so = text.startswith(library_player.PREFIX) and os.path.isdir(path)
-        is_so_alone = os.path.isdir(text) and kinds_of(path) == ["lib"]
-        expanded += library_player.in_folder(path) if is_named_so or is_so_alone else [text]
+        has_prefix = text.startswith(library_player.PREFIX) and os.path.isdir(path)
+        holds_libraries_only = os.path.isdir(text) and kinds_of(path) == ["lib"]
+        expanded += library_player.libraries_in(path) if has_prefix or holds_libraries_only else [text]
     return expanded
 
 
@@ -402,10 +415,10 @@ def _with_distinct_names(players: Sequence[Contestant]) -> list[Contestant]:
         if not player.is_named:
             commands.setdefault(player.name, []).append(player.command)
     new_names = {
-        (name, command): shown
-        for name, with_name in commands.items()
-        if len(set(with_name)) > 1
-        for command, shown in zip(with_name, distinct_names(with_name), strict=True)
+        (name, command): distinct_name
+        for name, alike in commands.items()
+        if len(set(alike)) > 1
+        for command, distinct_name in zip(alike, distinct_names(alike), strict=True)
     }
     return [
         dataclasses.replace(player, name=new_names[player.name, player.command])
@@ -420,23 +433,23 @@ def require_engines(players: Iterable[Contestant]) -> None:
     for player in players:
         if player.lack:
             without = f"{player.command} {own_bot.BACKEND} {own_bot.NO_BACKEND}"
-            message = _("player {name!r} has no compiled engine and would play weaker; {without!r} plays so on purpose")
+            message = _("player {name!r} has no compiled engine and would play weaker; to let it, write {without!r}")
             raise PlayerError(message.format(name=player.name, without=without))
 
 
-def names_known(players_path: str | Path | None = None) -> list[str]:
+def known_names(players_path: str | Path | None = None) -> list[str]:
     """Return the names that mean a player: the names in the players file, and the name of this repository's bot.
 
     `players_path` is the players file; None means players.toml in the current folder, if it exists. Raises PlayerError
     if the file is invalid.
     """
-    return [*read(players_path), OWN_BOT]
+    return [*read_players_file(players_path), OWN_BOT]
 
 
 def contestant(
     text: str, named: Mapping[str, Entry] | None = None, game: str = DEFAULT_GAME, sandbox: Sandbox | None = None
 ) -> Contestant:
-    """Return the player that `text` of the command line names; `named` is the result of read().
+    """Return the player that `text` of the command line names; `named` is the result of read_players_file().
 
     All slow work is done in this call, before the first game: checking out, compiling, building. A `sandbox` of None
     means the default options. Raises PlayerError if the player is invalid or cannot be prepared.
@@ -452,19 +465,21 @@ def contestant(
         return dataclasses.replace(player, name=text, is_named=True)
     text = _with_level(text, game)
     if own_bot.is_own_bot(text):
-        launch, own, lack = own_bot.prepare(text, game)
-        return Contestant(shortened(text), text, own, prepared=launch, is_tried=True, lack=lack)
+        launch, version, lack = own_bot.prepare(text, game)
+        return Contestant(short_name(text), text, version, prepared=launch, is_tried=True, lack=lack)
     if text.startswith(library_player.PREFIX):
         if game != DEFAULT_GAME:
             message = _("player {name!r}: strategy libraries play {own_game}, and the game is {game}")
             raise PlayerError(message.format(name=text, own_game=DEFAULT_GAME, game=game))
         path = path_of(text.removeprefix(library_player.PREFIX))
         if path.is_dir():
-            message = _("player {name!r}: a folder of libraries is for `batch --against`; name one of them")
+            message = _(
+                "player {name!r} is a folder of libraries, which only `batch --against` takes: name one library"
+            )
             raise PlayerError(message.format(name=text))
         launch = library_player.prepare(path)
-        version = versions.version_of_files([path])
-        return Contestant(path.name, text, version, prepared=launch, is_library=True)
+        library_version = versions.version_of_files([path])
+        return Contestant(path.name, text, library_version, prepared=launch, is_library=True)
     if text.startswith(source_player.PREFIX):
         project = source_player.prepare(text, game, sandbox)
         return Contestant(project.name, text, project.version, prepared=project.launch)
@@ -478,18 +493,20 @@ def command_in(text: str, folder: Path | None = None, sandbox: Sandbox | None = 
 
     `sandbox` holds the options of the sandbox in which the player plays; None means that it has no sandbox.
     """
-    place = Path() if folder is None else _place_of(folder, sandbox or Sandbox(OFF))
+    place = Path() if folder is None else _folder_or_copy(folder, sandbox or Sandbox(OFF))
     try:
         version = versions.version_of_command(shlex.split(text), place)
     except ValueError:
         version = None  # the fault is reported when the command is started
-    return Contestant(of_command(text), text, version, folder=None if folder is None else str(folder.resolve()))
+    return Contestant(
+        short_name_of_command(text), text, version, folder=None if folder is None else str(folder.resolve())
+    )
 
 
-def _place_of(folder: Path, sandbox: Sandbox) -> Path:
-    """Return a copy of `folder` if the player plays in a sandbox and the folder can be copied, else `folder` itself."""
-    own = os.path.realpath(folder)
-    copy = None if sandbox.availability.program is None or own == str(versions.CHECKOUT) else sandbox.copy_of(own)
+def _folder_or_copy(folder: Path, sandbox: Sandbox) -> Path:
+    """Return the copy of `folder` that a player in a sandbox gets, or `folder` itself if it gets none."""
+    real = os.path.realpath(folder)
+    copy = None if sandbox.availability.program is None or real == str(versions.CHECKOUT) else sandbox.copy_of(real)
     return Path(copy.folder) if isinstance(copy, Copy) else folder
 
 
@@ -502,8 +519,8 @@ def _from_path(path: Path, game: str, sandbox: Sandbox) -> Contestant:
     if path.is_file():
         prefix = PREFIXES_BY_SUFFIX.get(path.suffix.lower())
         # A name without a folder before it would be looked up on PATH.
-        own = text if os.sep in text else os.path.join(os.curdir, text)
-        return contestant(prefix + text, None, game, sandbox) if prefix else command_in(shlex.quote(own))
+        program = text if os.sep in text else os.path.join(os.curdir, text)
+        return contestant(prefix + text, None, game, sandbox) if prefix else command_in(shlex.quote(program))
     spellings = {
         "python": f'"python {path / MAIN_SCRIPT}"',
         "src": f"{source_player.PREFIX}{path}",
@@ -514,7 +531,7 @@ def _from_path(path: Path, game: str, sandbox: Sandbox) -> Contestant:
         return contestant(source_player.PREFIX + text, None, game, sandbox)
     if kinds == ["python"]:
         launch = Launch((sys.executable, MAIN_SCRIPT), {}, str(path.resolve()))
-        place = _place_of(path, sandbox)
+        place = _folder_or_copy(path, sandbox)
         try:
             version = versions.digest((file.as_posix(), place / file) for file in files_below(place))[: versions.DIGITS]
         except OSError as error:
@@ -524,10 +541,12 @@ def _from_path(path: Path, game: str, sandbox: Sandbox) -> Contestant:
         message = _("folder {path!r} holds no player, expected {script}, C++ sources or strategy libraries")
         raise PlayerError(message.format(path=text, script=MAIN_SCRIPT))
     choices = _(" or ").join(spellings[kind] for kind in kinds)
-    raise PlayerError(_("folder {path!r}: name {choices}").format(path=text, choices=choices))
+    message = _("folder {path!r} holds several players, expected one of them: {choices}")
+    raise PlayerError(message.format(path=text, choices=choices))
 
 
-def _command_line(command: str, folder: str | None) -> Launch:
+def _launch_of_command(command: str, folder: str | None) -> Launch:
+    """Return the Launch of a command line in a folder. Raises BadCommand if it is empty or has an open quote."""
     try:
         words = shlex.split(command)
     except ValueError as error:

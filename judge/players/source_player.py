@@ -60,7 +60,7 @@ LINES_SHOWN = 30  # the most lines of a compiler's messages: they fit a screen, 
 # of 512 bytes), and no core dump: a source may include /dev/zero.
 LIMITS = 'ulimit -v 3145728 && ulimit -f 2097152 && ulimit -c 0 && exec "$@"'
 MOST_LISTED = 64 * 10**6  # the most bytes that are read of a list: of functions, or of the files that a compiler read
-LOOKING_FLAGS = {
+DIAGNOSTIC_FLAGS = {
     "debug": ("-O0", "-g"),
     # -O0, as the optimiser takes a variable without a value for whatever suits it. The check of object sizes is off, as
     # the sanitizer for addresses reports the same faults in more detail.
@@ -79,27 +79,28 @@ DEFINED_TWICE, UNDEFINED = "multiple definition", "undefined reference to `{name
 LIBRARY_FLAGS, SHARED = ("-fPIC",), ("-shared", "-Wl,-z,defs")
 BUILDS = "builds"  # in the cache folder
 # Notes on a build, stored with it.
-UNUSUAL_SUFFIX = recorded("{path}: the platform may refuse this, it compiles {suffixes}", "unusual_suffix")
+UNUSUAL_SUFFIX = recorded("the platform may refuse {path}: it compiles {suffixes}", "unusual_suffix")
 NEEDS_STAND_INS = recorded(
-    "{error}: the platform may refuse this; built here with -fpermissive and stand-ins for headers of Windows",
+    "the platform may refuse this: {error}; built here with -fpermissive and stand-ins for headers of Windows",
     "needs_stand_ins",
 )
 OLD_WIRE = recorded(
-    "{sources} is the kit of 2022, which the platform no longer speaks: left out, {entry} is played by this project's "
-    "own host",
+    "{sources} is the kit of 2022, whose messages the platform no longer understands: it is left out, and a host "
+    "program of dropfour calls {entry}",
     "old_kit_left_out",
 )
-NO_MAIN = recorded("there is no main(): {entry} is played by this project's own host", "no_main")
-MAIN_IS_PLAYED = recorded("the main() of {source} is played", "main_is_played")
+NO_MAIN = recorded("the project has no main(): a host program of dropfour calls {entry}", "no_main")
+MAIN_IS_PLAYED = recorded("the program that plays is built with the main() of {source}", "main_is_played")
 NO_CLEAR_POINT = recorded(
-    "there is no clearPoint: nothing is freed here, but the platform's main() does not link without it; add {line}",
+    "the project has no clearPoint: here its points are not freed, but the platform's main() does not link without it; "
+    "add {line}",
     "no_clear_point",
 )
-OLD_KIT = recorded("{sources} is the kit of 2022, which the platform no longer speaks", "old_kit")
+OLD_KIT = recorded("{sources} is the kit of 2022, whose messages the platform no longer understands", "old_kit")
 # Raise this number whenever the same sources give another build or other notes, so that old builds are not reused.
 SCHEME = "8"
-PROGRAM, LIBRARY, NOTES, READ = "program", "strategy.so", "notes.json", "read.json"
-OUT = "out"  # in an unfinished build: all that compilers write
+PROGRAM, LIBRARY, NOTES, FILES_READ = "program", "strategy.so", "notes.json", "read.json"
+OUTPUT_FOLDER = "out"  # in an unfinished build: all that compilers write
 ENTRY, CLEARING, MAIN = "getPoint", "clearPoint", "main"
 # The mangled names of the two functions in a project without extern "C", and their prototypes.
 PLAIN_NAMES = {ENTRY: "_Z8getPointiiPKiS0_iiii", CLEARING: "_Z10clearPointP5Point"}
@@ -159,28 +160,30 @@ def read_tree(path: Path, left_out: Sequence[str] = ()) -> SourceTree:
     """
     if path.is_file():
         if path.suffix.lower() not in SOURCE_SUFFIXES:
-            message = _("{path!r} is no source, expected {choices}")
+            message = _("{path!r} is no source file, expected {choices}")
             raise PlayerError(message.format(path=str(path), choices=", ".join(SOURCE_SUFFIXES)))
-        return SourceTree(path.parent, _checked(path.parent, [Path(path.name)]), is_single=True)
+        return SourceTree(path.parent, _usable_sources(path.parent, [Path(path.name)]), is_single=True)
     if not path.is_dir():
         raise PlayerError(_("{path!r}: there is no such folder or file").format(path=str(path)))
     for name in left_out:
         if not (path / name).exists():
             message = _("--without {name}: there is no such file or folder in {path!r}")
             raise PlayerError(message.format(name=name, path=str(path)))
-    found = list(_files_below(path, SOURCE_SUFFIXES, left_out))
-    built = tuple(dict.fromkeys(folder for file in found if (folder := _build_folder_of(file)) is not None))
-    sources = [file for file in found if _build_folder_of(file) is None]
+    all_sources = list(_files_below(path, SOURCE_SUFFIXES, left_out))
+    build_folders = tuple(
+        dict.fromkeys(folder for file in all_sources if (folder := _build_folder_of(file)) is not None)
+    )
+    sources = [file for file in all_sources if _build_folder_of(file) is None]
     if not sources:
-        message = _("folder {path!r} holds no source, expected {choices}")
+        message = _("folder {path!r} holds no source file, expected {choices}")
         raise PlayerError(message.format(path=str(path), choices=", ".join(SOURCE_SUFFIXES)))
-    return SourceTree(path, _checked(path, sources), built)
+    return SourceTree(path, _usable_sources(path, sources), build_folders)
 
 
-def _checked(folder: Path, sources: Sequence[Path]) -> tuple[Path, ...]:
-    """Return the sources, which are paths relative to `folder`, as a tuple.
+def _usable_sources(folder: Path, sources: Sequence[Path]) -> tuple[Path, ...]:
+    """Return the sources, which are paths relative to `folder`, as a tuple if all of them can be compiled.
 
-    Raises PlayerError for a source that is too large or is no regular file.
+    Raises PlayerError for a source that is larger than 64 MB or is no regular file.
     """
     for source in sources:
         try:
@@ -218,15 +221,15 @@ def _files_below(root: Path, suffixes: Sequence[str] | None, left_out: Sequence[
     "__", and the paths in `left_out` are skipped. Raises PlayerError for a folder that is too large to be walked.
     """
     hidden = {Path(name) for name in left_out}
-    found = []
+    paths = []
     try:
         for folder, entries in files.walk(
             root, lambda folder: not folder.name.startswith((".", "__")) and folder not in hidden
         ):
-            found += [folder / entry.name for entry in entries if not entry.name.startswith(".")]
+            paths += [folder / entry.name for entry in entries if not entry.name.startswith(".")]
     except OSError as error:
         raise PlayerError(str(error)) from error
-    for path in sorted(found):
+    for path in sorted(paths):
         is_wanted = (suffixes is None or path.suffix.lower() in suffixes) and path not in hidden
         if is_wanted and (root / path).is_file():
             yield path
@@ -243,16 +246,16 @@ def _build_folder_of(path: Path) -> Path | None:
 class Compiler:
     """Compiles and links a project in its folder, within LIMIT_S for the whole build.
 
-    `extra` are compiler flags besides the platform's, such as LOOKING_FLAGS. The compiler writes only into the folder
-    `out`; in a sandbox it cannot write anywhere else. `objects` is {source: its object file}, and `warnings` holds the
-    messages of compilers that did not fail. compile() and link() raise PlayerError.
+    `extra` are flags besides the platform's, such as DIAGNOSTIC_FLAGS. The compiler writes only into the folder `out`;
+    in a sandbox it cannot write anywhere else. `objects` is {source: its object file}, and `warnings` holds the
+    messages of compilers that did not fail. All methods that start programs raise PlayerError if the time is over.
     """
 
     def __init__(self, tree: SourceTree, out: Path, extra: Sequence[str], sandbox: Sandbox) -> None:
         self._tree, self._out, self._extra, self._name = tree, out, tuple(extra), repr(str(tree.root))
         self.objects = {source: out / f"{number}.o" for number, source in enumerate(tree.sources)}
         self.warnings: list[str] = []
-        self._sandbox = _sandbox_of(tree, out, sandbox)
+        self._sandbox = _build_sandbox(tree, out, sandbox)
         self._deadline = time.monotonic() + LIMIT_S
 
     def compile(self, more: Sequence[str] = ()) -> str:
@@ -262,14 +265,14 @@ class Compiler:
         did. Raises PlayerError with the messages that remain.
         """
         flags = (*self._extra, *more)
-        refused = self._compile(self._tree.sources, flags)
-        left = self._compile(list(refused), (*flags, *STAND_INS))
-        first = "\n".join(refused.values())
-        if left:
+        first_errors = self._compile_with(self._tree.sources, flags)
+        errors = self._compile_with(list(first_errors), (*flags, *STAND_INS))
+        first_text = "\n".join(first_errors.values())
+        if errors:
             message = _("{name} does not compile with {flags}:")
-            told = message.format(name=self._name, flags=shlex.join(PLATFORM_FLAGS))
-            raise PlayerError("\n".join([told, *self._advised("\n".join(left.values()), first)]))
-        return first
+            heading = message.format(name=self._name, flags=shlex.join(PLATFORM_FLAGS))
+            raise PlayerError("\n".join([heading, *self._lines_with_advice("\n".join(errors.values()), first_text)]))
+        return first_text
 
     def link(self, sources: Sequence[Path], flags: Sequence[str], target: Path) -> str:
         """Link `sources` to the program or library `target`. Return the linker's messages if that fails, else "".
@@ -277,59 +280,62 @@ class Compiler:
         In the messages the names of object files are replaced by the paths of their sources in the project.
         """
         inputs = [str(self.objects[source]) for source in sources]
-        (said,) = self._run([[COMPILER, "-pthread", *self._extra, *flags, *inputs, "-o", str(target)]])
+        (errors,) = self._errors_of([[COMPILER, "-pthread", *self._extra, *flags, *inputs, "-o", str(target)]])
         for source, file in self.objects.items():
-            said = said.replace(str(file), printable(str(source)))
-        return said
+            errors = errors.replace(str(file), printable(str(source)))
+        return errors
 
     def functions(self, *options: str) -> dict[Path, list[str]]:
-        """Return {source: the names of the functions that it defines for other files}.
+        """Return {source: the names of the functions that it defines for other files}, as nm lists them.
 
-        `options` are further options of nm.
+        `options` are further options of nm. Raises CalledProcessError if nm fails.
         """
         files = [str(file) for file in self.objects.values()]
         command = [NM, "--defined-only", "--extern-only", "--format=posix", "--print-file-name", *options, *files]
         listed = re.findall(r"^(.+?): (.+) T [0-9a-f]+ ?[0-9a-f]*$", self.output(command), re.MULTILINE)
         return {source: [name for path, name in listed if path == str(file)] for source, file in self.objects.items()}
 
-    def read(self) -> list[Path]:
+    def files_read(self) -> list[Path]:
         """Return the sorted paths of the files that the compiler has read for the sources, system headers excluded."""
-        found: set[str] = set()
+        paths: set[str] = set()
         for source in self._tree.sources:
+            # The compiler lists these files in a make rule, TARGET: NAME NAME ..
             rule = files.content(self.objects[source].with_suffix(".d"), MOST_LISTED).partition(b": ")[2]
             # Backslashes before a blank of a name are doubled; the blank, "#", ":" and "$" are escaped.
             names = re.findall(rb"(?:\\[ \t]|[^ \t\n])+", rule.replace(b"\\\n", b" "))
             blanks = (re.sub(rb"(\\*)\1\\([ \t])", rb"\1\2", name) for name in names)
-            found.update(os.fsdecode(re.sub(rb"\\([#:])|\$(\$)", rb"\1\2", name)) for name in blanks)
-        return sorted(map(Path, found))
+            paths.update(os.fsdecode(re.sub(rb"\\([#:])|\$(\$)", rb"\1\2", name)) for name in blanks)
+        return sorted(map(Path, paths))
 
     def output(self, command: Sequence[str]) -> str:
         """Return the stdout of a program that reads compiled files. Raises CalledProcessError if the program fails."""
-        ((status, said),) = self._said([command], MOST_LISTED)
+        ((status, output),) = self._run_programs([command], MOST_LISTED)
         if status:
-            raise subprocess.CalledProcessError(status, list(command), said)
-        return said
+            raise subprocess.CalledProcessError(status, list(command), output)
+        return output
 
-    def _said(self, commands: Sequence[Sequence[str]], most_bytes: int) -> list[tuple[int, str]]:
-        """Run programs, as many at a time as there are cores, and end those that still run when this ends.
+    def _run_programs(self, commands: Sequence[Sequence[str]], most_bytes: int) -> list[tuple[int, str]]:
+        """Run programs, as many at a time as there are cores.
 
-        The programs have LIMITS, and are in the sandbox if there is one. Return for each (its exit status, the first
-        `most_bytes` bytes of its stdout and stderr as text). Raises PlayerError if the build takes too long.
+        The programs have LIMITS, and are in the sandbox if there is one. Return a pair for each: its exit status, and
+        the first `most_bytes` bytes of its stdout and stderr together as text. Raises PlayerError if the build takes
+        too long or a program cannot be started; programs that still run are ended.
         """
-        said: list[tuple[int, str]] = []
+        results: list[tuple[int, str]] = []
         running: list[tuple[KeeperConnection, IO[bytes]]] = []
 
         def await_first() -> None:
+            """Await the end of the first program in `running`, and move it to `results`."""
             keeper, output = running[0]
             if not keeper.has_ended(max(0.0, self._deadline - time.monotonic())):
-                message = _("{name}: the build takes over {limit:g} s")
+                message = _("{name}: the build was stopped after {limit:g} s")
                 raise PlayerError(message.format(name=self._name, limit=LIMIT_S))
             assert keeper.status is not None
             running.pop(0)
             keeper.end()
             with output:
                 output.seek(0)
-                said.append((keeper.status, output.read(most_bytes).decode("utf-8", "replace")))
+                results.append((keeper.status, output.read(most_bytes).decode("utf-8", "replace")))
 
         root = str(self._tree.root.resolve())
         with open(os.devnull, "rb") as nothing:
@@ -353,7 +359,7 @@ class Compiler:
                 for keeper, unread in running:
                     keeper.end()
                     unread.close()
-        return said
+        return results
 
     def _environment(self) -> dict[str, str]:
         """Return the environment variables of a compiler. Its messages are in English, as they are parsed."""
@@ -362,46 +368,47 @@ class Compiler:
             return {**passed_environment(os.environ), **self._sandbox.variables, **english}
         return {**os.environ, **english, "TMPDIR": str(self._out)}  # removed with the build's folder
 
-    def _advised(self, words: str, first: str) -> list[str]:
-        """Return the first LINES_SHOWN lines of the compiler's messages `words`, and advice at their end.
+    def _lines_with_advice(self, errors: str, first_errors: str) -> list[str]:
+        """Return the first LINES_SHOWN lines of the compiler's messages `errors`, followed by lines of advice.
 
-        The advice names a header that is there by another name, the option for a file that the sandbox does not show,
-        and the error of the attempt without STAND_INS, whose messages are `first`.
+        The advice names a header that exists under a similar name, the option for a file that the sandbox does not
+        show, and the first error of the attempt without STAND_INS, whose messages are `first_errors`.
         """
-        lines = words.splitlines()
+        lines = errors.splitlines()
         shown_lines = lines[:LINES_SHOWN]
         if len(lines) > LINES_SHOWN:
-            left_out = _("({number} more lines of the compiler's: most errors come of the first ones)")
+            left_out = _("({number} more lines of the compiler are not shown: most errors follow from the first ones)")
             shown_lines.append(left_out.format(number=len(lines) - LINES_SHOWN))
-        missing = dict.fromkeys(re.findall(r"fatal error: (.+): No such file or directory", words))
-        beside = [] if self._tree.is_single or not missing else files_below(self._tree.root)
+        missing = dict.fromkeys(re.findall(r"fatal error: (.+): No such file or directory", errors))
+        project_files = [] if self._tree.is_single or not missing else files_below(self._tree.root)
         for header in missing:
-            alike = [file for file in beside if file.name.lower() == re.split(r"[/\\]", header)[-1].lower()]
-            if alike:
-                advice = _("{header} is not there, but {found} is: capitals and the folder have to be the same")
-                shown_lines.append(advice.format(header=printable(header), found=_named(alike)))
+            similar = [file for file in project_files if file.name.lower() == re.split(r"[/\\]", header)[-1].lower()]
+            if similar:
+                advice = _("there is no {header}, but there is {found}: #include needs the same capitals and folder")
+                shown_lines.append(advice.format(header=printable(header), found=_listed(similar)))
         if self._sandbox is not None and missing:
-            advice = _("a build sees the files below {folder} and the system's: --show PATH adds to them")
+            advice = _("the compiler can read only the files below {folder} and the system's; --show PATH adds PATH")
             shown_lines.append(advice.format(folder=printable(str(self._tree.root))))
-        if first_error(first) not in words:
-            advice = _("(that is what remains with stand-ins; the platform's compiler stops at {error})")
-            shown_lines.append(advice.format(error=printable(first_error(first))))
+        if first_error(first_errors) not in errors:
+            advice = _("(these errors remain with stand-ins for headers; the platform's compiler stops at {error})")
+            shown_lines.append(advice.format(error=printable(first_error(first_errors))))
         return shown_lines
 
-    def _compile(self, sources: Sequence[Path], flags: Sequence[str]) -> dict[Path, str]:
+    def _compile_with(self, sources: Sequence[Path], flags: Sequence[str]) -> dict[Path, str]:
         """Compile these sources with the flags. Return {source: the compiler's messages} for the sources that fail."""
         words = (COMPILER, *PLATFORM_FLAGS, *flags, "-MMD", "-MT", "read", "-x", "c++", "-c")
         commands = [[*words, os.path.join(os.curdir, source), "-o", str(self.objects[source])] for source in sources]
-        return {source: said for source, said in zip(sources, self._run(commands), strict=True) if said}
+        return {source: errors for source, errors in zip(sources, self._errors_of(commands), strict=True) if errors}
 
-    def _run(self, commands: Sequence[Sequence[str]]) -> list[str]:
+    def _errors_of(self, commands: Sequence[Sequence[str]]) -> list[str]:
         """Run compilers in the project's folder. Return the messages of each that fails, "" for the others."""
-        done = self._said(commands, most_bytes=10**6)
-        self.warnings += [said for status, said in done if not status]
-        return [(said.strip() or _("status {number}").format(number=status)) if status else "" for status, said in done]
+        results = self._run_programs(commands, most_bytes=10**6)
+        self.warnings += [output for status, output in results if not status]
+        failed = _("status {number}")
+        return [(output.strip() or failed.format(number=status)) if status else "" for status, output in results]
 
 
-def _sandbox_of(tree: SourceTree, out: Path, sandbox: Sandbox) -> BotSandbox | None:
+def _build_sandbox(tree: SourceTree, out: Path, sandbox: Sandbox) -> BotSandbox | None:
     """Return the sandbox in which a project is built, None if sandboxes are off or not available.
 
     In the sandbox the compiler can write only into the folder `out`.
@@ -422,7 +429,7 @@ def _sandbox_of(tree: SourceTree, out: Path, sandbox: Sandbox) -> BotSandbox | N
     )
 
 
-def version() -> str:
+def compiler_version() -> str:
     """Return the compiler's version.
 
     Raises PlayerError, which says how to install the compiler, if it is not installed.
@@ -453,90 +460,90 @@ class Build:
     main: str
 
 
-def build(tree: SourceTree, looking: Sequence[str] = (), sandbox: Sandbox | None = None) -> Build:
+def build(tree: SourceTree, diagnostics: Sequence[str] = (), sandbox: Sandbox | None = None) -> Build:
     """Build a project, unless the cache holds a build of the same inputs, and return the Build.
 
-    `looking` are the keys of LOOKING_FLAGS whose flags are added. `sandbox` holds the sandbox options of the compiler,
-    None for the defaults. Raises PlayerError if there is no compiler, or if the sources do not compile in time, do not
-    link, or do not make exactly one program or library.
+    `diagnostics` are the keys of DIAGNOSTIC_FLAGS whose flags are added. `sandbox` holds the sandbox options of the
+    compiler, None for the defaults. Raises PlayerError if there is no compiler, or if the sources do not compile in
+    time, do not link, or do not make exactly one program or library.
     """
-    extra = tuple(flag for name in looking for flag in LOOKING_FLAGS[name])
-    if SANITIZE.removeprefix("--") in looking and int(version().partition(".")[0] or 0) >= FILLS_SINCE:
+    extra = tuple(flag for name in diagnostics for flag in DIAGNOSTIC_FLAGS[name])
+    if SANITIZE.removeprefix("--") in diagnostics and int(compiler_version().partition(".")[0] or 0) >= FILLS_SINCE:
         extra += (FILLS_VARIABLES,)
     names = [path.as_posix() for path in tree.sources]
     # A build for finding faults contains the path of its sources' folder, so a copy of the folder needs its own build.
-    place = [str(tree.root.resolve())] if looking else []
+    place = [str(tree.root.resolve())] if diagnostics else []
     home = (
         versions.cache_folder()
         / BUILDS
-        / versions.digest([], SCHEME, version(), *PLATFORM_FLAGS, *extra, *place, *names)
+        / versions.digest([], SCHEME, compiler_version(), *PLATFORM_FLAGS, *extra, *place, *names)
     )
     digest = _digest(tree, home, _files_read_last(home))
     if digest is None or not (home / digest / NOTES).exists():
         home.mkdir(parents=True, exist_ok=True)
         title = _("building {name}").format(name=tree.root.resolve().name)
         with tempfile.TemporaryDirectory(dir=home) as work, Waiting(title):
-            out = Path(work).resolve() / OUT
+            out = Path(work).resolve() / OUTPUT_FOLDER
             out.mkdir()
-            worker = Compiler(tree, out, extra, sandbox or Sandbox())
+            compiler = Compiler(tree, out, extra, sandbox or Sandbox())
             try:
-                notes, refusal, main = _build_in(tree, out, worker)
+                notes, refusal, main = _build_project(tree, out, compiler)
             except PlayerError as error:
-                advice = shown(_on_compete(tree))
+                advice = shown(_advice_on_compete(tree))
                 raise PlayerError(f"{error}\n{advice}" if advice else str(error)) from error
-            read = worker.read()
-            digest = _digest(tree, home, read)
+            files_read = compiler.files_read()
+            digest = _digest(tree, home, files_read)
             if digest is None:
                 raise PlayerError(_("{path!r} changed while it was built: try again").format(path=str(tree.root)))
-            said = {"notes": [as_data(note) for note in notes], "refusal": as_data(refusal), "main": main}
-            (Path(work) / NOTES).write_text(json.dumps(said))
-            _move(Path(work), home / digest)
-            _write_whole(home / READ, json.dumps([str(path) for path in read]))
+            stored = {"notes": [as_data(note) for note in notes], "refusal": as_data(refusal), "main": main}
+            (Path(work) / NOTES).write_text(json.dumps(stored))
+            _move_to_cache(Path(work), home / digest)
+            _replace_content(home / FILES_READ, json.dumps([str(path) for path in files_read]))
     folder = home / digest
     is_library = (folder / LIBRARY).exists()
-    said = json.loads((folder / NOTES).read_text())
+    stored = json.loads((folder / NOTES).read_text())
     path = folder / (LIBRARY if is_library else PROGRAM)
-    told = tuple(map(from_data, said["notes"]))
-    return Build(path, is_library, digest, told, from_data(said["refusal"]), said["main"])
+    stored_notes = tuple(map(from_data, stored["notes"]))
+    return Build(path, is_library, digest, stored_notes, from_data(stored["refusal"]), stored["main"])
 
 
 def _files_read_last(home: Path) -> list[Path] | None:
     """Return the files that the compiler read for the last build in the folder `home`, None if there was no build."""
     try:
-        return [Path(name) for name in json.loads((home / READ).read_text())]
+        return [Path(name) for name in json.loads((home / FILES_READ).read_text())]
     except (FileNotFoundError, ValueError):
         return None
 
 
-def _digest(tree: SourceTree, home: Path, read: Iterable[Path] | None) -> str | None:
+def _digest(tree: SourceTree, home: Path, files_read: Iterable[Path] | None) -> str | None:
     """Return a hash of a build's settings and of the files that the compiler read.
 
-    The name of the folder `home` stands for the settings. The paths in `read` are relative to the project. Return None
-    if `read` is None or one of the files cannot be read.
+    The name of the folder `home` stands for the settings. The paths in `files_read` are relative to the project. Return
+    None if `files_read` is None or one of the files cannot be read.
     """
-    if read is None:
+    if files_read is None:
         return None
     try:
-        return versions.digest([(path.as_posix(), tree.root / path) for path in read], home.name)
+        return versions.digest([(path.as_posix(), tree.root / path) for path in files_read], home.name)
     except OSError:
         return None
 
 
-def _write_whole(path: Path, text: str) -> None:
+def _replace_content(path: Path, text: str) -> None:
     """Replace the content of a file in one step, as other judges may read the file at the same time."""
     with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False) as new:
         new.write(text)
     os.replace(new.name, path)
 
 
-def _move(work: Path, folder: Path) -> None:
+def _move_to_cache(work: Path, folder: Path) -> None:
     """Move a finished build from the folder `work` to `folder` in the cache.
 
     If another judge has stored the same build in the meantime, that build stays.
     """
     finished = folder.with_name(f"{work.name}-finished")
     finished.mkdir()
-    for path in (work / OUT / PROGRAM, work / OUT / LIBRARY, work / NOTES):
+    for path in (work / OUTPUT_FOLDER / PROGRAM, work / OUTPUT_FOLDER / LIBRARY, work / NOTES):
         if path.is_file() and not path.is_symlink():
             os.replace(path, finished / path.name)
     try:
@@ -547,137 +554,147 @@ def _move(work: Path, folder: Path) -> None:
             raise
 
 
-def _build_in(tree: SourceTree, out: Path, worker: Compiler) -> tuple[list[str], str, str]:
-    """Build the program or library in the folder `out`. Return the values of Build's `notes`, `refusal` and `main`."""
-    refusal = first_error(worker.compile())
+def _build_project(tree: SourceTree, out: Path, compiler: Compiler) -> tuple[list[str], str, str]:
+    """Build the program or library in the folder `out`. Return the values of Build's `notes`, `refusal` and `main`.
+
+    Raises PlayerError if the sources do not compile or link, or do not make exactly one program or library.
+    """
+    refusal = first_error(compiler.compile())
     notes = [*_notes_on_suffixes(tree), *([NEEDS_STAND_INS.format(error=refusal)] if refusal else [])]
-    functions = worker.functions()
-    mains = _defining(functions, MAIN)
+    functions = compiler.functions()
+    mains = _sources_of_function(functions, MAIN)
     # They include the header of the platform's SDK of 2022 and before.
     old = [main for main in mains if "ai_client.hpp" in (tree.root / main).read_text("utf-8", "replace")]
     sources = list(tree.sources)
     if old and len(old) == len(mains):
-        notes.append(OLD_WIRE.format(sources=_named(old), entry=ENTRY))
-        refusal = refusal or OLD_KIT.format(sources=_named(old))
+        notes.append(OLD_WIRE.format(sources=_listed(old), entry=ENTRY))
+        refusal = refusal or OLD_KIT.format(sources=_listed(old))
         sources, mains = [source for source in sources if source not in old], []
     if len(mains) > 1:
-        message = _("{path!r} makes {number} programs ({sources}): --without FILE leaves one out")
-        raise PlayerError(message.format(path=str(tree.root), number=len(mains), sources=_named(mains)))
+        message = _(
+            "{path!r} has {number} files with a main() ({sources}), expected one: --without FILE leaves a file out"
+        )
+        raise PlayerError(message.format(path=str(tree.root), number=len(mains), sources=_listed(mains)))
     flags: tuple[str, ...] = ()
     more: tuple[str, ...] = ()
     target = out / PROGRAM
     if mains:
-        notes.append(MAIN_IS_PLAYED.format(source=_named(mains)))
+        notes.append(MAIN_IS_PLAYED.format(source=_listed(mains)))
     else:
-        flags, target, more = (*SHARED, *_renaming(worker, functions, tree)), out / LIBRARY, LIBRARY_FLAGS
+        flags, target, more = (*SHARED, *_renaming_flags(compiler, functions, tree)), out / LIBRARY, LIBRARY_FLAGS
         if not old:
             notes.append(NO_MAIN.format(entry=ENTRY))
-        if not _defined(functions, CLEARING):
+        if not _sources_of_entry(functions, CLEARING):
             notes.append(NO_CLEAR_POINT.format(line=CLEARING_LINE))
             refusal = refusal or NO_CLEAR_POINT.format(line=CLEARING_LINE)
             stub = out / "clear_point.cpp"
             with open(stub, "x") as file:
                 file.write('extern "C" void clearPoint(void *) {}\n')
             flags += (str(stub),)
-        worker.compile(more)
-    failure = worker.link(sources, flags, target)
+        compiler.compile(more)
+    failure = compiler.link(sources, flags, target)
     if failure:
         message = _("{path!r} compiles, but its parts do not link:")
         if DEFINED_TWICE in failure:
-            message = _("{path!r} does not link: two of its files define the same, and --without FILE leaves one out")
+            message = _(
+                "{path!r} does not link: two of its files define the same name; --without FILE leaves a file out"
+            )
         if "relocation truncated" in failure:  # the linker names any line, and not that of an array
-            message = _("{path!r} does not link: its static arrays take 2 GB or more, over every limit of memory")
-        lacking = [_lack(worker, name) for name in PLAIN_NAMES if UNDEFINED.format(name=name) in failure]
+            message = _("{path!r} does not link: its static arrays take 2 GB or more, above any memory limit")
+        lacking = [_lack_of_function(compiler, name) for name in PLAIN_NAMES if UNDEFINED.format(name=name) in failure]
         raise PlayerError("\n".join([message.format(path=str(tree.root)), failure, *lacking]))
-    has_entry_elsewhere = any(source not in mains for source in _defined(functions, ENTRY))
+    has_entry_elsewhere = any(source not in mains for source in _sources_of_entry(functions, ENTRY))
     return notes, refusal, str(mains[0]) if mains and has_entry_elsewhere else ""
 
 
-def first_error(said: str) -> str:
-    """Return the first error in `said`, messages of the compiler or linker, with its file and line if known.
+def first_error(messages: str) -> str:
+    """Return the first error in the messages of the compiler or linker, with its file and line if known.
 
-    Return "" if there are no messages.
+    Without an error, return the first line of the messages; "" if there are no messages.
     """
-    found = re.compile(r"^.+?:\d+(?::\d+)?: (?:fatal )?error: .*", re.MULTILINE).search(said)
-    lines = [line for line in said.splitlines() if line.strip()]
-    error = found[0] if found else lines[0] if lines else ""
+    match = re.search(r"^.+?:\d+(?::\d+)?: (?:fatal )?error: .*", messages, re.MULTILINE)
+    lines = [line for line in messages.splitlines() if line.strip()]
+    error = match[0] if match else lines[0] if lines else ""
     return error.removeprefix("./")
 
 
 def _notes_on_suffixes(tree: SourceTree) -> list[str]:
     """Return notes on the sources whose suffix the platform may not compile."""
     unusual = [path for path in tree.sources if path.suffix not in PLATFORM_SUFFIXES]
-    return [UNUSUAL_SUFFIX.format(path=_named([path]), suffixes=", ".join(PLATFORM_SUFFIXES)) for path in unusual]
+    return [UNUSUAL_SUFFIX.format(path=_listed([path]), suffixes=", ".join(PLATFORM_SUFFIXES)) for path in unusual]
 
 
-def _renaming(worker: Compiler, functions: Mapping[Path, list[str]], tree: SourceTree) -> tuple[str, ...]:
+def _renaming_flags(compiler: Compiler, functions: Mapping[Path, list[str]], tree: SourceTree) -> tuple[str, ...]:
     """Return the linker's flags that give a project's getPoint and clearPoint the names that our host expects.
 
     Raises PlayerError unless exactly one source defines getPoint with the prototype of the platform's kit.
     """
-    entries = _defined(functions, ENTRY)
+    entries = _sources_of_entry(functions, ENTRY)
     if len(entries) > 1:
-        message = _("{path!r} defines {entry} {number} times ({sources}): --without FILE leaves one out")
-        found = message.format(path=str(tree.root), entry=ENTRY, number=len(entries), sources=_named(entries))
-        raise PlayerError(found)
+        message = _(
+            "{path!r} defines {entry} {number} times ({sources}), expected once: --without FILE leaves a file out"
+        )
+        raise PlayerError(
+            message.format(path=str(tree.root), entry=ENTRY, number=len(entries), sources=_listed(entries))
+        )
     for name in PLAIN_NAMES:
-        if not _defined(functions, name) and _alike(worker, name):
-            raise PlayerError(_lack(worker, name))
+        if not _sources_of_entry(functions, name) and _similar_functions(compiler, name):
+            raise PlayerError(_lack_of_function(compiler, name))
     if not entries:
         message = _("{path!r} makes no program: expected a main(), or {entry} and clearPoint")
         raise PlayerError(message.format(path=str(tree.root), entry=ENTRY))
-    return tuple(f"-Wl,--defsym={name}={plain}" for name, plain in PLAIN_NAMES.items() if _defining(functions, plain))
+    return tuple(
+        f"-Wl,--defsym={name}={plain}" for name, plain in PLAIN_NAMES.items() if _sources_of_function(functions, plain)
+    )
 
 
-def _defining(functions: Mapping[Path, list[str]], name: str) -> list[Path]:
+def _sources_of_function(functions: Mapping[Path, list[str]], name: str) -> list[Path]:
     """Return the sources that define a function with this name; `functions` are those of Compiler.functions()."""
     return [source for source, names in functions.items() if name in names]
 
 
-def _defined(functions: Mapping[Path, list[str]], name: str) -> list[Path]:
+def _sources_of_entry(functions: Mapping[Path, list[str]], name: str) -> list[Path]:
     """Return the sources that define `name`, getPoint or clearPoint, with the prototype of the platform's kit.
 
     A definition counts with extern "C" or without.
     """
-    return [*_defining(functions, name), *_defining(functions, PLAIN_NAMES[name])]
+    return [*_sources_of_function(functions, name), *_sources_of_function(functions, PLAIN_NAMES[name])]
 
 
-def _alike(worker: Compiler, name: str) -> list[tuple[Path, str]]:
+def _similar_functions(compiler: Compiler, name: str) -> list[tuple[Path, str]]:
     """Return (source, declaration) of the functions called `name`, whatever their case, namespace and parameters."""
     return [
         (source, function)
-        for source, functions in worker.functions("--demangle").items()
+        for source, functions in compiler.functions("--demangle").items()
         for function in functions
         if function.partition("(")[0].rpartition("::")[2].lower() == name.lower()
     ]
 
 
-def _lack(worker: Compiler, name: str) -> str:
+def _lack_of_function(compiler: Compiler, name: str) -> str:
     """Return a sentence which says that the function `name` is missing, or that it is declared in another way.
 
     `name` is getPoint or clearPoint.
     """
     expected = PROTOTYPES[name]
-    for source, function in _alike(worker, name):
+    for source, function in _similar_functions(compiler, name):
         message = _("{source} defines {found}, expected {expected}")
-        return message.format(source=_named([source]), found=function, expected=expected)
+        return message.format(source=_listed([source]), found=function, expected=expected)
     return _("your bot lacks {expected}").format(expected=expected)
 
 
-def _named(sources: Iterable[Path]) -> str:
+def _listed(sources: Iterable[Path]) -> str:
+    """Return the paths as a text, with commas between them."""
     return ", ".join(printable(str(source)) for source in sources)
 
 
-def _on_compete(tree: SourceTree) -> str:
+def _advice_on_compete(tree: SourceTree) -> str:
     """Return a sentence on the folder that holds the course's own judge, "" if the project has no such folder."""
     folder = tree.compete_folder()
-    return (
-        ""
-        if folder is None
-        else recorded("{folder} is the course's own judge: --without {folder} leaves it out").format(
-            folder=printable(shlex.quote(str(folder)))
-        )
-    )
+    if folder is None:
+        return ""
+    sentence = recorded("{folder} is the course's own judge: --without {folder} leaves it out")
+    return sentence.format(folder=printable(shlex.quote(str(folder))))
 
 
 @dataclass(frozen=True)
@@ -696,31 +713,31 @@ def prepare(text: str, game: str = DEFAULT_GAME, sandbox: Sandbox | None = None,
     another build of the project has printed the notes. Raises PlayerError with the compiler's messages if the project
     cannot be built.
     """
-    path, looking, left_out = read(text)
+    path, diagnostics, left_out = parse_text(text)
     tree = read_tree(path, left_out)
-    built = build(tree, looking, sandbox)
+    built = build(tree, diagnostics, sandbox)
     name = path.resolve().name
-    left = (
+    left_out_notes = (
         [
             recorded(
-                "left out, as build tools make such folders: {folders}; keep them out of an upload too, as the "
-                "platform compiles all sources"
-            ).format(folders=_named(tree.build_folders))
+                "the folders of build tools are left out: {folders}; leave them out of an upload too, as the platform "
+                "compiles all sources in it"
+            ).format(folders=_listed(tree.build_folders))
         ]
         if tree.build_folders
         else []
     )
-    for note in filter(None, (*left, *built.notes, _on_compete(tree))) if prints_notes else ():
+    for note in filter(None, (*left_out_notes, *built.notes, _advice_on_compete(tree))) if prints_notes else ():
         print(_("note: {text}").format(text=f"{printable(name)}: {shown(note)}"), file=sys.stderr, flush=True)
     version = built.digest[: versions.DIGITS]
     if not built.is_library:
         only = tuple(map(str, tree.sources)) if tree.is_single else None
-        variables = SETTINGS if "sanitize" in looking else {}
+        variables = SETTINGS if "sanitize" in diagnostics else {}
         return Project(name, Launch((str(built.path),), variables, str(tree.root.resolve()), only=only), version)
     if game != DEFAULT_GAME:
         message = _("player {name!r}: getPoint plays {own_game}, and the game is {game}")
         raise PlayerError(message.format(name=text, own_game=DEFAULT_GAME, game=game))
-    return Project(name, library_player.prepare(built.path, _variables(looking)), version)
+    return Project(name, library_player.prepare(built.path, _host_variables(diagnostics)), version)
 
 
 def refusal_by_platform(text: str) -> tuple[str, list[str]]:
@@ -729,28 +746,28 @@ def refusal_by_platform(text: str) -> tuple[str, list[str]]:
     The reason is "" if the platform builds the project. --sanitize and --debug in the text are ignored. Raises
     PlayerError if the project cannot be built here.
     """
-    path, _looking, left_out = read(text)
+    path, _diagnostics, left_out = parse_text(text)
     tree = read_tree(path, left_out)
     return build(tree).refusal, _notes_on_suffixes(tree)
 
 
-def read(text: str) -> tuple[Path, list[str], list[str]]:
-    """Return (path, keys of LOOKING_FLAGS, names to leave out) from the text of a player, `src:FOLDER [OPTIONS]`.
+def parse_text(text: str) -> tuple[Path, list[str], list[str]]:
+    """Return (path, keys of DIAGNOSTIC_FLAGS, names to leave out) from the text of a player, `src:FOLDER [OPTIONS]`.
 
     Raises PlayerError if the options are wrong.
     """
-    whole = path_of(text.removeprefix(PREFIX))
-    if os.path.exists(whole):  # its name may have spaces in it
-        return whole, [], []
+    path = path_of(text.removeprefix(PREFIX))
+    if os.path.exists(path):  # its name may have spaces in it
+        return path, [], []
     try:
         first, *options = shlex.split(text)
     except ValueError as error:
         raise PlayerError(_("player {name!r}: {error}").format(name=text, error=shown(str(error)))) from error
-    looking, left_out = [], []
+    diagnostics, left_out = [], []
     words = iter(options)
     for word in words:
-        if word.removeprefix("--") in LOOKING_FLAGS:
-            looking.append(word.removeprefix("--"))
+        if word.removeprefix("--") in DIAGNOSTIC_FLAGS:
+            diagnostics.append(word.removeprefix("--"))
         elif word == WITHOUT:
             left_out.append(next(words, ""))
         else:
@@ -758,7 +775,7 @@ def read(text: str) -> tuple[Path, list[str], list[str]]:
             raise PlayerError(message.format(name=text, option=word))
     if "" in left_out:
         raise PlayerError(_("player {name!r}: --without needs the name of a file or folder").format(name=text))
-    return path_of(first.removeprefix(PREFIX)), looking, left_out
+    return path_of(first.removeprefix(PREFIX)), diagnostics, left_out
 
 
 def with_option(text: str, option: str) -> str | None:
@@ -769,10 +786,10 @@ def with_option(text: str, option: str) -> str | None:
     if not text.startswith(PREFIX):
         return None
     try:
-        _path, looking, _left_out = read(text)
+        _path, diagnostics, _left_out = parse_text(text)
     except PlayerError:
         return None
-    if option.removeprefix("--") in looking:
+    if option.removeprefix("--") in diagnostics:
         return None
     path = text.removeprefix(PREFIX)
     return f"{PREFIX}{shlex.quote(path) if os.path.exists(path) else path} {option}"
@@ -794,11 +811,11 @@ def rebuilt(text: str, option: str, game: str, sandbox: Sandbox | None = None) -
 
 
 def warnings(text: str, sandbox: Sandbox) -> str:
-    """Return what the compiler says of the project that `text` names with -Wall and -Wextra, with the platform's flags.
+    """Return the compiler's warnings, with the platform's flags, -Wall and -Wextra, on the project that `text` names.
 
     Raises PlayerError if the project does not compile.
     """
-    path, _looking, left_out = read(text)
+    path, _diagnostics, left_out = parse_text(text)
     tree = read_tree(path, left_out)
     with tempfile.TemporaryDirectory() as out, Waiting(_("building {name}").format(name=tree.root.resolve().name)):
         compiler = Compiler(tree, Path(out).resolve(), ("-Wall", "-Wextra"), sandbox)
@@ -807,11 +824,14 @@ def warnings(text: str, sandbox: Sandbox) -> str:
 
 
 def own_place(text: str, place: str) -> str:
-    """Return `place`, FILE:LINE, with a path relative to the project that `text` names, "" if it lies elsewhere."""
-    path = read(text)[0]
-    root, (file, _colon, line) = (path if path.is_dir() else path.parent).resolve(), place.rpartition(":")
-    whole = (root / file).resolve()
-    return f"{whole.relative_to(root)}:{line}" if file and whole.is_relative_to(root) and whole.is_file() else ""
+    """Return `place`, FILE:LINE, with a path relative to the project that `text` names.
+
+    Return "" if there is no such file in the project.
+    """
+    path = parse_text(text)[0]
+    root, (name, _colon, line) = (path if path.is_dir() else path.parent).resolve(), place.rpartition(":")
+    file = (root / name).resolve()
+    return f"{file.relative_to(root)}:{line}" if name and file.is_relative_to(root) and file.is_file() else ""
 
 
 def without_own_main(text: str) -> tuple[str, str] | None:
@@ -823,18 +843,21 @@ def without_own_main(text: str) -> tuple[str, str] | None:
     if not text.startswith(PREFIX):
         return None
     try:
-        path, looking, left_out = read(text)
-        main = build(read_tree(path, left_out), looking).main
+        path, diagnostics, left_out = parse_text(text)
+        main = build(read_tree(path, left_out), diagnostics).main
     except PlayerError:
         return None
     without = with_option(text, f"{WITHOUT} {shlex.quote(main)}")
     return None if not main or without is None else (main, without)
 
 
-def _variables(looking: list[str]) -> dict[str, str]:
-    """Return the environment variables of the project's host. A sanitizer must be loaded before everything else."""
-    if "sanitize" not in looking:
+def _host_variables(diagnostics: list[str]) -> dict[str, str]:
+    """Return the environment variables with which our host plays a library that was built with these `diagnostics`.
+
+    A sanitizer must be loaded before everything else.
+    """
+    if "sanitize" not in diagnostics:
         return {}
-    asked = [COMPILER, "-print-file-name=libasan.so"]
-    library = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
+    command = [COMPILER, "-print-file-name=libasan.so"]
+    library = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
     return {"LD_PRELOAD": library, **SETTINGS}

@@ -47,19 +47,20 @@ def digest(files: Iterable[tuple[str, Path]], *words: str) -> str:
 
     `files` has (name, path) pairs. Raises OSError if a path cannot be read, is larger than LARGEST_FILE, or is no file.
     """
-    found = hashlib.sha256()
+    sha256 = hashlib.sha256()
     for word in words:
-        _add(found, os.fsencode(word))
+        _add_with_length(sha256, os.fsencode(word))
     for name, path in files:
-        _add(found, os.fsencode(name))
+        _add_with_length(sha256, os.fsencode(name))
         for part in parts(path, LARGEST_FILE):
-            found.update(part)
-    return found.hexdigest()
+            sha256.update(part)
+    return sha256.hexdigest()
 
 
-def _add(found: "hashlib._Hash", data: bytes) -> None:
-    found.update(len(data).to_bytes(8, "big"))
-    found.update(data)
+def _add_with_length(sha256: "hashlib._Hash", data: bytes) -> None:
+    """Add the length of the data and the data to a hash, so that ("a", "bc") and ("ab", "c") differ."""
+    sha256.update(len(data).to_bytes(8, "big"))
+    sha256.update(data)
 
 
 def version_of_files(paths: Sequence[Path]) -> str | None:
@@ -129,10 +130,10 @@ def git(folder: Path, *words: str) -> str:
 
 
 def _source_version() -> str:
-    """Return a hash of the bot's files in their present state."""
+    """Return a hash of the bot's files in their present state, as DIGITS hexadecimal digits."""
     files = [file for package in BOT_PACKAGES for file in sorted((CHECKOUT / package).rglob("*"))]
-    played = [file for file in files if file.suffix in (".py", ".bin") and file.is_file()]
-    return digest((str(file.relative_to(CHECKOUT)), file) for file in played)[:DIGITS]
+    sources = [file for file in files if file.suffix in (".py", ".bin") and file.is_file()]
+    return digest((str(file.relative_to(CHECKOUT)), file) for file in sources)[:DIGITS]
 
 
 def package_version() -> str:

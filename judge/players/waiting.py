@@ -51,8 +51,8 @@ class Waiting:
             if self._is_shown and self._console.is_terminal:
                 self._progress.stop()  # a bar that was never started would print an empty line
             if self._is_shown and kind is None:
-                took = _("{title}: {seconds:.0f} s")
-                self._say(took.format(title=self._title, seconds=self._clock() - self._began))
+                message = _("{title}: {seconds:.0f} s")
+                self._print(message.format(title=self._title, seconds=self._clock() - self._began))
 
     def show(self, share: float) -> None:
         """Show that this share of the work, 0 to 1, is done."""
@@ -64,6 +64,7 @@ class Waiting:
         self._progress.update(self._task, total=SHOWN_STEPS, completed=done, share=f"{share:4.0%}  ", left=left)
 
     def _begin(self) -> None:
+        """Show the bar or the first line, unless the work is over."""
         with self._lock:
             if self._is_over:
                 return
@@ -71,7 +72,7 @@ class Waiting:
             if self._console.is_terminal:
                 self._progress.start()
             else:
-                self._say(f"{self._title} ..")
+                self._print(f"{self._title} ..")
 
-    def _say(self, text: str) -> None:
+    def _print(self, text: str) -> None:
         print(text, file=sys.stderr, flush=True)

@@ -27,7 +27,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from judge.language import as_data
-from judge.processes.folders import QUOTA_BYTES, Copy, Filling, is_inside, look_at, with_folders_above
+from judge.processes.folders import QUOTA_BYTES, Copy, Filling, is_inside, read_contents, with_folders_above
 from judge.processes.start import (
     CannotStart,
     JudgeFailure,
@@ -35,8 +35,8 @@ from judge.processes.start import (
     as_bytes,
     await_input,
     own_environment,
+    start_errno,
     take_keeper,
-    why_not_executed,
 )
 from judge.processes.usage import stat_fields
 from judge.reasons import (
@@ -59,36 +59,35 @@ SYSTEM = (
     "/sys/devices/system",
 )
 TEMPORARY, SHARED_MEMORY, RUN = "/tmp", "/dev/shm", "/run"
-OPEN_TO_ALL = ("--perms", "1777", "--size", str(QUOTA_BYTES), "--tmpfs")
+# Options that make a folder in memory which all users can write; the folder's path follows.
+OPEN_FOLDER = ("--perms", "1777", "--size", str(QUOTA_BYTES), "--tmpfs")
 # New folders in memory that the bot can write. They replace the system's folders, which hold sockets of other programs:
 # a bot could ask such a program to act for it.
-WRITABLE = (
-    *(*OPEN_TO_ALL, TEMPORARY, *OPEN_TO_ALL, RUN),
-    *("--dev", "/dev", *OPEN_TO_ALL, SHARED_MEMORY, "--symlink", os.path.relpath(TEMPORARY, "/var"), "/var/tmp"),
+WRITABLE_FOLDERS = (
+    *(*OPEN_FOLDER, TEMPORARY, *OPEN_FOLDER, RUN),
+    *("--dev", "/dev", *OPEN_FOLDER, SHARED_MEMORY, "--symlink", os.path.relpath(TEMPORARY, "/var"), "/var/tmp"),
 )
 # If root runs the judge, the bot is root in the sandbox too. Without capabilities it cannot change the mounts, and with
 # a read-only /proc it cannot change the kernel's settings.
-BARE = (
+ISOLATION = (
     *("--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"),
     *("--proc", "/proc", "--remount-ro", "/proc"),
 )
 NO_USER_NAMESPACES = ("--unshare-user", "--disable-userns")  # where this bubblewrap and kernel can
 # bubblewrap makes this folder last. Once it exists, the sandbox is ready to be filled.
-MARK = os.path.join(RUN, "dropfour", "ready")
-OF_THE_SHELL = b"dropfour: "  # before the messages of the shell that starts the bot in its sandbox
-INFO, BLOCK = 11, 12  # bubblewrap writes its child's process id to the first, and waits for a byte on the other
+READY_FOLDER = os.path.join(RUN, "dropfour", "ready")
+SHELL_ERROR_START = b"dropfour: "  # begins the messages of the shell that starts the bot in its sandbox
 # The variables of the judge's environment that a bot gets, besides LC_* and those made for it.
-PASSED = ("PATH", "LANG", "LANGUAGE", "TZ", "TERM")
-
-
-THREADS = 512  # of all processes of a bot together
+PASSED_VARIABLES = ("PATH", "LANG", "LANGUAGE", "TZ", "TERM")
+INFO, BLOCK = 11, 12  # descriptors: bubblewrap writes its child's process id to INFO, and waits for a byte on BLOCK
 # The most entries of a folder that are shown one by one. bubblewrap takes 9,000 words, three for each, and the time
 # that it takes grows with their square.
-MOST_PARTS = 200
-PATIENCE_S = 20.0  # to set up a sandbox, which takes a few milliseconds
+MOST_ENTRIES_SHOWN = 200
+MOST_THREADS = 512  # of all processes of a bot together
+SET_UP_LIMIT_S = 20.0  # setting up a sandbox takes a few milliseconds
 READ_BYTES = 4096
 
-BUBBLEWRAP, NO_WALL = "bubblewrap", "none"  # values in records
+BUBBLEWRAP, NO_SANDBOX = "bubblewrap", "none"  # values in records
 
 
 class Copies:
@@ -96,31 +95,31 @@ class Copies:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._made: dict[object, Copy | OSError] = {}
+        self._results: dict[object, Copy | OSError] = {}
 
     def forget(self) -> None:
-        """Let folders be looked at and copied again. A copy that is in use exists as long as it is used."""
+        """Forget all copies, so that folders are read and copied anew. A copy in use exists as long as it is used."""
         with self._lock:
-            self._made = {}
+            self._results = {}
 
     def __reduce__(self) -> tuple[type["Copies"], tuple[()]]:
         return Copies, ()
 
-    def of(self, folder: str, left_out: Collection[str], only: Collection[str] | None = None) -> Copy | OSError:
-        """Return the copy of a folder, or the OSError that prevented it. The arguments are those of look_at().
+    def copy_of(self, folder: str, left_out: Collection[str], only: Collection[str] | None = None) -> Copy | OSError:
+        """Return the copy of a folder, or the OSError that prevented it. The arguments are those of read_contents().
 
-        The result is kept for all games of a run. Requests that find the same contents share one copy.
+        The result is cached for all games of a run. Calls that find the same contents in a folder share one copy.
         """
         key = (folder, frozenset(left_out), None if only is None else frozenset(only))
         with self._lock:
-            if key not in self._made:
+            if key not in self._results:
                 try:
-                    contents = look_at(folder, left_out, only)
-                    by_contents = (folder, contents)
-                    self._made[key] = self._made[by_contents] = self._made.get(by_contents) or Copy(folder, contents)
+                    contents = read_contents(folder, left_out, only)
+                    shared_key = (folder, contents)
+                    self._results[key] = self._results[shared_key] = self._results.get(shared_key) or Copy(*shared_key)
                 except OSError as error:
-                    self._made[key] = error.with_traceback(None)  # a traceback would keep the unfinished copy
-            return self._made[key]
+                    self._results[key] = error.with_traceback(None)  # a traceback would keep the unfinished copy alive
+            return self._results[key]
 
 
 @dataclass(frozen=True)
@@ -141,19 +140,19 @@ class Sandbox:
     @property
     def availability(self) -> "Availability":
         """The path of the sandbox program for the games, or the reason why the games have no sandboxes."""
-        return Availability(None, SANDBOX_TURNED_OFF) if self.mode == OFF else find()
+        return Availability(None, SANDBOX_TURNED_OFF) if self.mode == OFF else find_bubblewrap()
 
     def as_json(self) -> dict[str, str]:
-        """Return the record's fields on the sandbox."""
-        found = self.availability
-        return {"sandbox": BUBBLEWRAP} if found.program else {"sandbox": NO_WALL, "no_sandbox": as_data(found.why_not)}
+        """Return a record's fields "sandbox" and, if the games have no sandboxes, "no_sandbox" with the reason."""
+        program, why_not = self.availability.program, self.availability.why_not
+        return {"sandbox": BUBBLEWRAP} if program else {"sandbox": NO_SANDBOX, "no_sandbox": as_data(why_not)}
 
     def copy_of(self, folder: str, only: Collection[str] | None = None) -> Copy | OSError:
-        """Return the copy of a player's own folder, or why it cannot be copied.
+        """Return the copy of a player's own folder, or the OSError that says why it cannot be copied.
 
         `only` are the names of the entries in the folder that belong to the player, None for all entries.
         """
-        return self.copies.of(folder, self.protected, only)
+        return self.copies.copy_of(folder, self.protected, only)
 
 
 @dataclass(frozen=True)
@@ -177,74 +176,78 @@ class BotSandbox:
     variables: dict[str, str] = field(default_factory=dict)
 
     def command(self, argv: Sequence[str], folder: str, options: Sequence[str] = ()) -> list[str]:
-        """Return the command line that runs `argv` in the sandbox, in `folder`; `options` are further of bubblewrap's.
+        """Return the command line that runs `argv` in `folder` of the sandbox.
 
-        The folders in `filled` are empty at first.
+        `options` are more options for bubblewrap. The folders in `filled` are empty at first.
         """
-        own = [self.program, *BARE, *_without_user_namespaces(self.program), *self.contents(folder)]
-        return [*own, "--chdir", folder, *options, "--", *argv]
+        bubblewrap = [self.program, *ISOLATION, *_user_namespace_options(self.program), *self.content_options(folder)]
+        return [*bubblewrap, "--chdir", folder, *options, "--", *argv]
 
     def why_not_entered(self, folder: str, program: str) -> str:
-        """Return why the folder cannot be entered in the sandbox or lacks the program; "" if all is well.
+        """Return why the sandbox cannot enter the folder or lacks the program, "" if it can start the program there.
 
-        `program` is a path or a name. It is not checked if it is a name to be looked up on PATH, or if the sandbox has
-        folders that are `filled` later, as they may hold it.
+        `program` is a path or a name. Only the folder is checked if the program is a name to be looked up on PATH, or
+        if the sandbox has folders that are `filled` later, as they may hold the program.
         """
-        is_looked_for = os.sep in program and not self.filled
-        has_program = 'test -x "$1" || { echo "$1: there is no such program" >&2; exit 1; }'
-        script = [has_program, SHELL, program] if is_looked_for else [":"]
-        return _failure_of(self.command([SHELL, "-c", *script], folder))
+        is_checked = os.sep in program and not self.filled
+        check = 'test -x "$1" || { echo "$1: there is no such program" >&2; exit 1; }'
+        script = [check, SHELL, program] if is_checked else [":"]
+        return _error_of_command(self.command([SHELL, "-c", *script], folder))
 
-    def contents(self, folder: str) -> list[str]:
-        """Return bubblewrap's options for all that is in the sandbox. They make `folder` if nothing else does.
+    def content_options(self, folder: str) -> list[str]:
+        """Return bubblewrap's options that put files and folders into the sandbox. They make `folder` if it is missing.
 
-        A path that vanishes before bubblewrap mounts it is left out, except `folder` and the folders that hold it.
+        If a path vanishes before bubblewrap mounts it, it is left out, except `folder` and the folders that hold it.
         """
-        words = {
-            **{path: _as_it_is(path, is_needed=is_inside(folder, path)) for path in self._visible()},
+        options = {
+            **{path: _read_only_options(path, is_needed=is_inside(folder, path)) for path in self._visible_paths()},
             **{place: ["--size", str(QUOTA_BYTES), "--tmpfs", place] for place in self.filled},
             **{place: ["--bind", source, place] for place, source in self.writable.items()},
         }
-        above_first = sorted(words, key=lambda path: path.split(os.sep))
+        parents_first = sorted(options, key=lambda path: path.split(os.sep))
         return [
-            *(*WRITABLE, *(word for path in above_first for word in words[path])),
-            *(*self._links(), "--dir", folder, *(("--dir", MARK) if self.filled else ())),
+            *(*WRITABLE_FOLDERS, *(option for path in parents_first for option in options[path])),
+            *(*self._link_options(), "--dir", folder, *(("--dir", READY_FOLDER) if self.filled else ())),
             *("--remount-ro", "/"),  # comes last: bubblewrap makes the folders that it mounts on
         ]
 
-    def _visible(self) -> list[str]:
-        """Return the existing paths of the system and of `shown` that no other option makes visible.
+    def _visible_paths(self) -> list[str]:
+        """Return the existing paths to mount read-only: those of SYSTEM and of `shown`, without the `hidden` ones.
 
-        A path below one that is shown needs no entry of its own.
+        A path below a returned one is left out, as it is visible already. So is what lies below a folder in `filled` or
+        `writable`, unless `shown` names it.
         """
-        apart = {*self.filled, *self.writable}
+        mounted = {*self.filled, *self.writable}
         never_as_a_whole = {"/", TEMPORARY, RUN, SHARED_MEMORY}
-        system = [path for path in SYSTEM if not any(is_inside(path, place) for place in apart)]
-        found: dict[str, None] = {}
-        for path in sorted({*system, *self.shown} - apart - never_as_a_whole, key=lambda path: path.split(os.sep)):
-            nearest = next((place for place in with_folders_above(path) if place in found or place in apart), None)
-            is_visible = nearest is not None and nearest not in apart
+        system = [path for path in SYSTEM if not any(is_inside(path, place) for place in mounted)]
+        visible: dict[str, None] = {}
+        for path in sorted({*system, *self.shown} - mounted - never_as_a_whole, key=lambda path: path.split(os.sep)):
+            nearest = next((place for place in with_folders_above(path) if place in visible or place in mounted), None)
+            is_visible = nearest in visible
             is_of_kernel = any(is_inside(path, place) for place in ("/dev", "/proc", "/sys")) and not is_inside(
                 path, SHARED_MEMORY
             )
             if not is_visible and (path in SYSTEM or not is_of_kernel) and os.path.lexists(path):
-                is_apart = any(is_inside(path, place) for place in apart)
-                parts = _parts(path, self.hidden)
-                found.update((p, None) for p in parts if is_apart or not any(is_inside(p, place) for place in apart))
-        return list(found)
+                is_named = any(is_inside(path, place) for place in mounted)  # `shown` names a path in such a folder
+                parts = _parts_without(path, self.hidden)
+                visible.update(
+                    (part, None) for part in parts if is_named or not any(is_inside(part, place) for place in mounted)
+                )
+        return list(visible)
 
-    def _links(self) -> list[str]:
-        words = []
-        for number, (root, below) in enumerate(self.linked.items()):
+    def _link_options(self) -> list[str]:
+        """Return bubblewrap's options that make the folders in `linked`, with links to the original entries."""
+        options = []
+        for number, (root, subfolders) in enumerate(self.linked.items()):
             original = os.path.join(RUN, "dropfour", str(number))
-            words += ["--ro-bind-try", root, original, "--size", str(QUOTA_BYTES), "--tmpfs", root]
-            folders = {"", *below}
+            options += ["--ro-bind-try", root, original, "--size", str(QUOTA_BYTES), "--tmpfs", root]
+            folders = {"", *subfolders}
             for folder in sorted(folders):
-                for name in names_in(os.path.join(root, folder)):
+                for name in entry_names(os.path.join(root, folder)):
                     path = os.path.join(folder, name)
                     if path not in folders:
-                        words += ["--symlink", os.path.join(original, path), os.path.join(root, path)]
-        return words
+                        options += ["--symlink", os.path.join(original, path), os.path.join(root, path)]
+        return options
 
 
 @dataclass(frozen=True)
@@ -256,84 +259,80 @@ class Availability:
 
 
 @functools.cache
-def find() -> Availability:
-    """Find bubblewrap, test it, and return its Availability. The result is cached."""
+def find_bubblewrap() -> Availability:
+    """Return the Availability of bubblewrap, which is started once as a test. The result is cached."""
     if not sys.platform.startswith("linux"):
         return Availability(None, SANDBOX_NOT_ON_LINUX)
     program = shutil.which("bwrap")
     if program is None:
         return Availability(None, SANDBOX_NOT_INSTALLED)
-    why_not = _try(os.path.abspath(program))
-    return Availability(None if why_not else os.path.abspath(program), why_not)
-
-
-def _try(program: str) -> str:
-    """Return why bubblewrap cannot make a sandbox, as a recorded() message; "" if it can."""
-    said = _failure_of(BotSandbox(program).command([SHELL, "-c", ":"], "/"))
-    return SANDBOX_REFUSED.format(words=said) if said else ""
+    path = os.path.abspath(program)
+    error = _error_of_command(BotSandbox(path).command([SHELL, "-c", ":"], "/"))
+    return Availability(None, SANDBOX_REFUSED.format(words=error)) if error else Availability(path)
 
 
 @functools.cache
-def _without_user_namespaces(program: str) -> tuple[str, ...]:
-    """Return NO_USER_NAMESPACES if bubblewrap and the kernel can do that, else ()."""
-    words = [program, *BARE, *NO_USER_NAMESPACES, "--ro-bind", "/", "/", "--", SHELL, "-c", ":"]
-    return () if _failure_of(words) else NO_USER_NAMESPACES
+def _user_namespace_options(program: str) -> tuple[str, ...]:
+    """Return NO_USER_NAMESPACES if this bubblewrap and this kernel accept these options, else ()."""
+    command = [program, *ISOLATION, *NO_USER_NAMESPACES, "--ro-bind", "/", "/", "--", SHELL, "-c", ":"]
+    return () if _error_of_command(command) else NO_USER_NAMESPACES
 
 
-def _failure_of(words: Sequence[str]) -> str:
+def _error_of_command(command: Sequence[str]) -> str:
     """Run a command. Return "" if it succeeds, else its stderr, or a sentence with its exit status if that is empty.
 
-    It runs below a keeper: bubblewrap's first process ends after the outer one, and would stay a zombie of the judge.
+    If the command cannot be started, or still runs after SET_UP_LIMIT_S, return a sentence which says so. It runs below
+    a keeper: bubblewrap's first process ends after the outer one, and would stay a zombie of the judge.
     """
     try:
         with open(os.devnull, "r+b") as nothing, tempfile.TemporaryFile() as stderr:
             keeper = take_keeper()
             try:
                 streams = {0: nothing.fileno(), 1: nothing.fileno(), 2: stderr.fileno()}
-                keeper.start(words, own_environment(), "/", streams)
-                if not keeper.has_ended(PATIENCE_S):
-                    return SANDBOX_TOO_SLOW.format(limit=f"{PATIENCE_S:g}")
+                keeper.start(command, own_environment(), "/", streams)
+                if not keeper.has_ended(SET_UP_LIMIT_S):
+                    return SANDBOX_TOO_SLOW.format(limit=f"{SET_UP_LIMIT_S:g}")
             finally:
                 keeper.end()
             stderr.seek(0)
-            said = " ".join(stderr.read().decode("utf-8", "replace").split())
+            message = " ".join(stderr.read().decode("utf-8", "replace").split())
     except (OSError, CannotStart, JudgeFailure) as error:
         return str(error)
-    return (said or ENDS_WITH_STATUS.format(status=keeper.status)) if keeper.status else ""
+    return (message or ENDS_WITH_STATUS.format(status=keeper.status)) if keeper.status else ""
 
 
 def passed_environment(variables: Mapping[str, str]) -> dict[str, str]:
-    """Return the part of the judge's environment `variables` that a bot gets in a sandbox."""
-    return {name: value for name, value in variables.items() if name in PASSED or name.startswith("LC_")}
+    """Return the variables of the judge's environment, `variables`, that a bot gets in a sandbox."""
+    return {name: value for name, value in variables.items() if name in PASSED_VARIABLES or name.startswith("LC_")}
 
 
-def _parts(path: str, hidden: Collection[str]) -> Iterator[str]:
-    """Yield `path`, or if it is or holds a path of `hidden`, the parts of it that are not and hold none.
+def _parts_without(path: str, hidden: Collection[str]) -> Iterator[str]:
+    """Yield paths that together show the file or folder `path` without the paths in `hidden`.
 
-    Of a folder with something hidden the first MOST_PARTS entries are shown one by one, so what appears there later is
-    not shown.
+    This is `path` itself if nothing in it is hidden. Of a folder that holds a hidden path, the first MOST_ENTRIES_SHOWN
+    entries are shown one by one, so entries that appear there later are not shown.
     """
     real = os.path.realpath(path)
     if real in hidden:
         return
     if any(is_inside(place, real) for place in hidden) and not os.path.islink(path):
-        for name in names_in(path)[:MOST_PARTS]:
-            yield from _parts(os.path.join(path, name), hidden)
+        for name in entry_names(path)[:MOST_ENTRIES_SHOWN]:
+            yield from _parts_without(os.path.join(path, name), hidden)
     else:
         yield path
 
 
-def names_in(folder: str) -> list[str]:
+def entry_names(folder: str) -> list[str]:
     """Return the sorted names of a folder's entries, [] if it cannot be read."""
     with contextlib.suppress(OSError):
         return sorted(os.listdir(folder))
     return []
 
 
-def _as_it_is(path: str, is_needed: bool) -> list[str]:
-    """Return bubblewrap's options that show a path read-only, a link as a link.
+def _read_only_options(path: str, is_needed: bool) -> list[str]:
+    """Return bubblewrap's options that show a path read-only. A link is shown as a link.
 
-    If the path has vanished when bubblewrap mounts it, bubblewrap fails if the path `is_needed`, else leaves it out.
+    If the path has vanished when bubblewrap mounts it, bubblewrap fails if `is_needed`, else it leaves the path out.
     """
     try:
         return ["--symlink", os.readlink(path), path]
@@ -341,9 +340,9 @@ def _as_it_is(path: str, is_needed: bool) -> list[str]:
         return ["--ro-bind" if is_needed else "--ro-bind-try", path, path]
 
 
-def limits() -> dict[int, int]:
-    """Return {resource of setrlimit(2): limit} for a bot in a sandbox."""
-    found = {
+def resource_limits() -> dict[int, int]:
+    """Return {resource of setrlimit(2): limit} for each process of a bot in a sandbox."""
+    limits = {
         # A byte is too small for a core file; with 0 the kernel would still start a program named by core_pattern.
         resource.RLIMIT_CORE: 1,
         resource.RLIMIT_FSIZE: 10**9,
@@ -351,8 +350,8 @@ def limits() -> dict[int, int]:
     }
     version = tuple(int(number) for number in re.findall(r"\d+", os.uname().release)[:2])
     if version >= (5, 14):  # before, the limit is on all threads of the user, not on those in the sandbox
-        found[resource.RLIMIT_NPROC] = THREADS
-    return found
+        limits[resource.RLIMIT_NPROC] = MOST_THREADS
+    return limits
 
 
 def start_in_sandbox(
@@ -363,83 +362,92 @@ def start_in_sandbox(
     folder: str,
     descriptors: Mapping[int, int],
 ) -> tuple[int, int, float]:
-    """Start `argv` in the sandbox, in `folder`; return (bubblewrap's outer process, its first one there, the moment).
+    """Start `argv` in `folder` of the sandbox, and return (outer, first, ready).
 
-    The process ids are of the judge's namespace. At the moment, in seconds of time.monotonic(), the sandbox was ready.
-    `descriptors` is as in KeeperConnection.start(). Raises CannotStart if the program is not there or not executable,
-    JudgeFailure if the sandbox fails or takes too long.
+    `outer` and `first` are process ids, as the judge sees them, of bubblewrap's outer process and of the first process
+    in the sandbox. `ready` is the moment of time.monotonic(), in seconds, at which the sandbox was ready. `variables`
+    is the environment of the program; `descriptors` is as in KeeperConnection.start(). Raises CannotStart if the
+    program does not exist or is not executable, JudgeFailure if the sandbox fails or takes over SET_UP_LIMIT_S.
     """
     with contextlib.ExitStack() as own_ends, contextlib.ExitStack() as others_ends:
         info, info_of_bubblewrap = _pipe(own_ends, others_ends)
         block_of_bubblewrap, block = _pipe(others_ends, own_ends)
-        said, words_of_bubblewrap = _pipe(own_ends, others_ends)
+        stderr, stderr_of_bubblewrap = _pipe(own_ends, others_ends)
         nothing = os.open(os.devnull, os.O_RDWR)
         others_ends.callback(os.close, nothing)
         inside = {**variables, **sandbox.variables}
-        # These would affect bubblewrap itself.
-        of_loader = {name: value for name, value in inside.items() if name.startswith("LD_")}
-        set_inside = [word for name, value in of_loader.items() for word in ("--setenv", name, value)]
-        as_bytes(argv)
-        failure = why_not_executed(argv[0], inside, folder)
-        if failure:
-            raise CannotStart(WRONG_COMMAND.format(command=argv[0], error=os.strerror(failure)))
+        # In bubblewrap's own environment, the variables of the loader would affect bubblewrap itself.
+        for_loader = {name: value for name, value in inside.items() if name.startswith("LD_")}
+        set_inside = [word for name, value in for_loader.items() for word in ("--setenv", name, value)]
+        as_bytes(argv)  # raises CannotStart that names `argv`, not bubblewrap's command line
+        if number := start_errno(argv[0], inside, folder):
+            raise CannotStart(WRONG_COMMAND.format(command=argv[0], error=os.strerror(number)))
         # Both of bubblewrap's own processes keep their stdin, stdout and stderr open, so the bot's are passed as
         # descriptors 7, 8 and 9, which bubblewrap closes in its own processes. The shell puts them into place.
         in_place = 'exec "$@" <&7 >&8 2>&9 7<&- 8>&- 9>&-'
-        words = [SHELL, "-c", in_place, os.fsdecode(OF_THE_SHELL).rstrip(": "), *argv]
+        shell = [SHELL, "-c", in_place, os.fsdecode(SHELL_ERROR_START).rstrip(": "), *argv]
         outer, _ = keeper.start(
-            sandbox.command(words, folder, ["--info-fd", str(INFO), "--block-fd", str(BLOCK), *set_inside]),
-            {name: value for name, value in inside.items() if name not in of_loader},
+            sandbox.command(shell, folder, ["--info-fd", str(INFO), "--block-fd", str(BLOCK), *set_inside]),
+            {name: value for name, value in inside.items() if name not in for_loader},
             "/",
             {
                 0: nothing,
                 1: nothing,
-                2: words_of_bubblewrap,
+                2: stderr_of_bubblewrap,
                 INFO: info_of_bubblewrap,
                 BLOCK: block_of_bubblewrap,
                 **{number + 7 if number < 3 else number: descriptor for number, descriptor in descriptors.items()},
             },
         )
         others_ends.close()
-        give_up = time.monotonic() + PATIENCE_S
-        first = _first_process(info, give_up)
-        if first is None or not _prepare(first, sandbox, block, give_up) or not _has_begun(block, give_up):
-            raise JudgeFailure(SANDBOX_FAILED.format(words=_error_text(said, give_up)))
+        deadline = time.monotonic() + SET_UP_LIMIT_S
+        first = _first_pid(info, deadline)
+        if (
+            first is None
+            or not _prepare_sandbox(first, sandbox, block, deadline)
+            or not _bot_has_begun(block, deadline)
+        ):
+            raise JudgeFailure(SANDBOX_FAILED.format(words=_error_text(stderr, deadline)))
         return outer, first, time.monotonic()
 
 
 def _pipe(reading_ends: contextlib.ExitStack, writing_ends: contextlib.ExitStack) -> tuple[int, int]:
+    """Return the descriptors of a new pipe (reading end, writing end). The stacks close them at their exit."""
     reading, writing = os.pipe()
     reading_ends.callback(os.close, reading)
     writing_ends.callback(os.close, writing)
     return reading, writing
 
 
-def _first_process(info: int, give_up: float) -> int | None:
-    """Return the id of the first process in the namespace, None if bubblewrap failed before it made one."""
-    said = b""
-    while await_input(info, max(0.0, give_up - time.monotonic())) and (data := os.read(info, READ_BYTES)):
-        said += data
+def _first_pid(info: int, deadline: float) -> int | None:
+    """Read the id of the first process in the sandbox from the pipe `info`, to which bubblewrap writes JSON.
+
+    Return None if bubblewrap fails before it makes that process, or if this takes until `deadline`.
+    """
+    text = b""
+    while await_input(info, max(0.0, deadline - time.monotonic())) and (data := os.read(info, READ_BYTES)):
+        text += data
     try:
-        return int(json.loads(said)["child-pid"])
+        return int(json.loads(text)["child-pid"])
     except (ValueError, KeyError, TypeError):
         return None
 
 
-def _prepare(first: int, sandbox: BotSandbox, block: int, give_up: float) -> bool:
-    """Set limits() for the first process, from which all others inherit them; fill folders; let bubblewrap go on.
+def _prepare_sandbox(first: int, sandbox: BotSandbox, block: int, deadline: float) -> bool:
+    """Set resource_limits() for the process `first`, fill the folders in `filled`, and let bubblewrap start the bot.
 
-    Return False if bubblewrap has failed or takes too long. Raises JudgeFailure if the folders cannot be filled.
+    All processes in the sandbox inherit the limits. Return False if bubblewrap has failed or takes until `deadline`.
+    Raises JudgeFailure if the folders cannot be filled.
     """
     root = f"/proc/{first}/root"
     try:
-        for resource_, most in limits().items():
+        for resource_, most in resource_limits().items():
             _, hard = resource.prlimit(first, resource_)
             most = most if hard == resource.RLIM_INFINITY else min(most, hard)
             resource.prlimit(first, resource_, (most, most))
-        while sandbox.filled and not os.path.isdir(root + MARK):
+        while sandbox.filled and not os.path.isdir(root + READY_FOLDER):
             fields = stat_fields(first)
-            if not fields or fields[0] == "Z" or time.monotonic() > give_up:
+            if not fields or fields[0] == "Z" or time.monotonic() > deadline:
                 return False
             time.sleep(0.0002)
         for place, filling in sandbox.filled.items():
@@ -452,18 +460,18 @@ def _prepare(first: int, sandbox: BotSandbox, block: int, give_up: float) -> boo
     return True
 
 
-def _has_begun(block: int, give_up: float) -> bool:
-    """Wait until bubblewrap has closed its end of the pipe. Return whether it has read the byte there."""
+def _bot_has_begun(block: int, deadline: float) -> bool:
+    """Wait until bubblewrap has closed its end of the pipe. Return whether it has read the byte in it, and goes on."""
     poll = select.poll()
     poll.register(block, 0)  # the other end is closed: POLLERR
-    if not poll.poll(max(0.0, give_up - time.monotonic()) * 1000):
+    if not poll.poll(max(0.0, deadline - time.monotonic()) * 1000):
         return False
     return struct.unpack("i", fcntl.ioctl(block, termios.FIONREAD, bytes(4)))[0] == 0
 
 
-def _error_text(said: int, give_up: float) -> str:
-    """Return what bubblewrap has written, or why there is nothing."""
-    words = os.read(said, READ_BYTES) if await_input(said, 0.0) else b""
-    if not words and time.monotonic() > give_up:
-        return SANDBOX_TOO_SLOW.format(limit=f"{PATIENCE_S:g}")
-    return " ".join(words.decode("utf-8", "backslashreplace").split()) or ENDS_WITH_STATUS.format(status=1)
+def _error_text(stderr: int, deadline: float) -> str:
+    """Return what bubblewrap has written to the pipe `stderr`, or a sentence on its failure if it wrote nothing."""
+    text = os.read(stderr, READ_BYTES) if await_input(stderr, 0.0) else b""
+    if not text and time.monotonic() > deadline:
+        return SANDBOX_TOO_SLOW.format(limit=f"{SET_UP_LIMIT_S:g}")
+    return " ".join(text.decode("utf-8", "backslashreplace").split()) or ENDS_WITH_STATUS.format(status=1)

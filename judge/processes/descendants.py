@@ -12,12 +12,15 @@ import subprocess
 import sys
 import time
 
-from judge.processes.keeper import PR_SET_CHILD_SUBREAPER, below
+from judge.processes.keeper import PR_SET_CHILD_SUBREAPER, descendants_of
 from judge.processes.usage import stat_fields
 
 
 def adopt_orphans(adopts: bool = True) -> bool:
-    """Start or stop adopting every orphaned descendant. Return False if the system does not support it."""
+    """Let this process become the parent of its orphaned descendants, or with `adopts` False no longer do so.
+
+    Return False if the system does not support it.
+    """
     if not sys.platform.startswith("linux"):
         return False
     return ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, int(adopts), 0, 0, 0) == 0
@@ -50,21 +53,21 @@ def open_in_browser(address: str) -> bool:
     return True
 
 
-def end_since(moment_s: float) -> None:
+def end_processes_since(moment_s: float) -> None:
     """Kill and reap all descendants of this process that started after the moment `moment_s`, in seconds after boot.
 
-    Precondition: no other thread starts programs during the call.
+    Return after 10 s at the latest. Precondition: no other thread starts programs during the call.
     """
-    give_up = time.monotonic() + 10
-    left = True
-    while left and time.monotonic() < give_up:
-        left = False
-        for pid in below(os.getpid()):
+    deadline = time.monotonic() + 10
+    is_any_left = True
+    while is_any_left and time.monotonic() < deadline:
+        is_any_left = False
+        for pid in descendants_of(os.getpid()):
             with contextlib.suppress(OSError):  # the process has ended
                 if started_s(pid) >= moment_s - 0.01 and not _reap(pid):
-                    left = True
+                    is_any_left = True
                     os.kill(pid, signal.SIGKILL)
-        time.sleep(0.002 if left else 0.0)
+        time.sleep(0.002 if is_any_left else 0.0)
 
 
 def seconds_after_boot() -> float:
@@ -84,7 +87,7 @@ def started_s(pid: int) -> float:
 
 
 def _reap(pid: int) -> bool:
-    """Reap the process if it is a child that has ended. Return whether it is reaped."""
+    """Reap the process if it is a child of this one that has ended. Return whether it was reaped."""
     with contextlib.suppress(ChildProcessError):
         return os.waitpid(pid, os.WNOHANG)[0] == pid
     return False

@@ -6,6 +6,7 @@ the paths that the caller names are left out, too. A virtual environment of Pyth
 
 import contextlib
 import errno
+import functools
 import os
 import shutil
 import stat
@@ -27,18 +28,33 @@ LARGEST_COPY_BYTES = 64 * 10**6
 MOST_ENTRIES = 20_000
 QUOTA_BYTES = 256 << 20  # the size of a folder in memory that a player can write, and of the files kept from it
 MOST_WRITTEN = 2 * MOST_ENTRIES  # the most files and folders of a copy that are looked at after a game
-GIT, ENVIRONMENT = ".git", "pyvenv.cfg"
-# Prefix of the names of the folders of copies, which the judge holds (judge/files.py) as long as it uses them.
-COPIES = "dropfour-held-copy-"
-OF_RECORDS = (b'"players":[', b'"first":"')  # what the first line of a record holds (protocol/records/record.py)
+GIT, ENVIRONMENT_FILE = ".git", "pyvenv.cfg"
+# Prefix of the names of the folders of copies. The judge holds such a folder (judge/files.py) as long as it uses it.
+COPY_PREFIX = "dropfour-held-copy-"
+RECORD_KEYS = (b'"players":[', b'"first":"')  # what the first line of a record holds (protocol/records/record.py)
 # A file of running games has the name of the record file with this suffix; each of its lines begins like this
 # (judge/live.py).
-LIVE_SUFFIX, OF_RUNNING_GAMES = ".live", b'{"event":'
+LIVE_SUFFIX, LIVE_LINE_START = ".live", b'{"event":'
 # Suffixes of files that are not read to see if they are records: these files are programs.
-NO_RECORDS = (".py", ".pyc", ".so", ".o", ".a", ".c", ".cc", ".cpp", ".cxx", ".h", ".hpp", ".js", ".class", ".java")
+PROGRAM_SUFFIXES = (
+    ".py",
+    ".pyc",
+    ".so",
+    ".o",
+    ".a",
+    ".c",
+    ".cc",
+    ".cpp",
+    ".cxx",
+    ".h",
+    ".hpp",
+    ".js",
+    ".class",
+    ".java",
+)
 
 
-_keeping = threading.Lock()
+_keep_lock = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -46,8 +62,8 @@ class Contents:
     """The part of a folder that is copied.
 
     `files` are the files and links, `folders` the folders, parents first; both are paths relative to the folder.
-    `environments` are the absolute paths of virtual environments in the folder, which are neither looked into nor
-    copied. A virtual environment inside which something is left out is copied like any other folder.
+    `environments` are the absolute paths of virtual environments in the folder, which are neither read nor copied. A
+    virtual environment inside which something is left out is copied like any other folder.
     """
 
     files: tuple[str, ...]
@@ -61,35 +77,38 @@ def is_inside(path: str, folder: str) -> bool:
 
 
 def with_folders_above(path: str) -> Iterator[str]:
-    """Yield a path and all folders that hold it, from below; the last one is "/", or "" for a relative path."""
+    """Yield a path, its folder, the folder of that and so on, up to "/", or to "" for a relative path."""
     yield path
     while path != os.path.dirname(path):
         path = os.path.dirname(path)
         yield path
 
 
-def look_at(folder: str, left_out: Collection[str] = (), only: Collection[str] | None = None) -> Contents:
+def read_contents(folder: str, left_out: Collection[str] = (), only: Collection[str] | None = None) -> Contents:
     """Return the Contents of a folder (an absolute path) without the paths `left_out`, which need not exist.
 
     `only` are the names of the entries in the folder that are copied, None for all entries. Raises OSError if the
-    folder cannot be read, or is larger than is copied.
+    folder cannot be read, if it has over MOST_ENTRIES entries, or if its files have over LARGEST_COPY_BYTES in all.
     """
     real = os.path.realpath(folder)
-    secret = {os.path.realpath(path) for path in left_out}
+    left_out_paths = {os.path.realpath(path) for path in left_out}
     files: list[str] = []
     folders: list[str] = []
     environments: list[str] = []
     size = 0
 
     def is_left_out(path: Path) -> bool:
+        """Return whether a path, relative to the folder, is not to be copied."""
         is_chosen = only is None or path.parts[0] in only
-        return not is_chosen or path.name == GIT or os.path.join(real, path) in secret
+        return not is_chosen or path.name == GIT or os.path.join(real, path) in left_out_paths
 
     def enters(path: Path) -> bool:
+        """Return whether the folder `path` is copied, and store it or the virtual environment that it is."""
         if is_left_out(path):
             return False
         full = os.path.join(real, path)
-        if os.path.exists(os.path.join(full, ENVIRONMENT)) and not any(is_inside(place, full) for place in secret):
+        is_environment = os.path.exists(os.path.join(full, ENVIRONMENT_FILE))
+        if is_environment and not any(is_inside(place, full) for place in left_out_paths):
             environments.append(os.path.join(folder, path))  # it may have more entries than all else
             return False
         folders.append(str(path))
@@ -104,32 +123,33 @@ def look_at(folder: str, left_out: Collection[str] = (), only: Collection[str] |
                 with contextlib.suppress(FileNotFoundError):  # it has been removed since
                     size += entry.stat(follow_symlinks=False).st_size
     if size > LARGEST_COPY_BYTES:
-        message = _("{path}: files of more than {most:.0f} MB are there")
+        message = _("{path}: its files have more than {most:.0f} MB in all")
         raise Unsuitable(message.format(path=printable(folder), most=LARGEST_COPY_BYTES / MEGABYTE))
     return Contents(tuple(files), tuple(folders), tuple(environments))
 
 
 def is_record(path: str) -> bool:
     """Return whether a file holds records of games or the events of running games; False if it cannot be read."""
-    if path.endswith(NO_RECORDS) or not os.path.isfile(path):
+    if path.endswith(PROGRAM_SUFFIXES) or not os.path.isfile(path):
         return False
     beginning = b""
     with contextlib.suppress(OSError), open(path, "rb") as file:
         beginning = file.read(4096).replace(b" ", b"").lstrip()
-    is_of_games = beginning.startswith(b"{") and all(part in beginning for part in OF_RECORDS)
-    return is_of_games or beginning.startswith(OF_RUNNING_GAMES)
+    is_of_games = beginning.startswith(b"{") and all(part in beginning for part in RECORD_KEYS)
+    return is_of_games or beginning.startswith(LIVE_LINE_START)
 
 
 class Copy:
     """A copy of a folder, made in the folder for temporary files. It lacks the files of `contents` that have vanished.
 
-    `folder` is where it lies. It is removed once this object is garbage-collected. Raises OSError if it cannot be made.
+    `folder` is the path of the copy, which is removed once this object is garbage-collected. `contents` are what was
+    copied. Raises OSError if the copy cannot be made.
     """
 
     def __init__(self, folder: str, contents: Contents) -> None:
         _remove_abandoned()
-        temporary = tempfile.mkdtemp(prefix=COPIES)
-        weakref.finalize(self, _remove, temporary, hold(temporary))
+        temporary = tempfile.mkdtemp(prefix=COPY_PREFIX)
+        weakref.finalize(self, _remove_copy, temporary, hold(temporary))
         self.folder = os.path.join(temporary, "copy")
         os.mkdir(self.folder)
         self.contents = replace(contents, files=tuple(_copy_files(folder, self.folder, contents)))
@@ -138,8 +158,8 @@ class Copy:
 class Filling:
     """A folder in one sandbox that is filled with a Copy, without the relative paths `left_out`.
 
-    `folder` is the path by which the judge reaches that folder, "" before fill(). The folder outlives the sandbox,
-    until close().
+    `folder` is the path by which the judge reaches that folder, "" before fill() and after close(). The folder exists
+    until close(), even after the end of the sandbox.
     """
 
     def __init__(self, copy: Copy, left_out: Collection[str] = ()) -> None:
@@ -148,49 +168,58 @@ class Filling:
         self._left_out = frozenset(left_out)
         self._descriptors = contextlib.ExitStack()
 
-    def _without(self, paths: Iterable[str]) -> tuple[str, ...]:
+    def _without_left_out(self, paths: Iterable[str]) -> tuple[str, ...]:
         return tuple(path for path in paths if self._left_out.isdisjoint(with_folders_above(path)))
 
     def fill(self, folder: str) -> None:
-        """Copy the files into the sandbox's folder, in which no program runs yet. Raises OSError."""
+        """Copy the files into `folder`, the sandbox's folder as the judge sees it, in which no program runs yet.
+
+        Raises OSError if a file cannot be copied.
+        """
         self.close()
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         self._descriptors.callback(os.close, descriptor)
         self.folder = f"/proc/self/fd/{descriptor}"
         contents = self.copy.contents
-        wanted = replace(contents, files=self._without(contents.files), folders=self._without(contents.folders))
+        wanted = replace(
+            contents, files=self._without_left_out(contents.files), folders=self._without_left_out(contents.folders)
+        )
         if len(_copy_files(self.copy.folder, self.folder, wanted)) < len(wanted.files):
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), self.copy.folder)
 
-    def written(self) -> list[str]:
+    def written_files(self) -> list[str]:
         """Return the relative paths of the files that the player has made or changed; see files_in().
 
         The paths `left_out` are not the player's: bubblewrap leaves empty files where it has shown some.
         """
-        found = dict(files_in(self.folder)) if self.folder else {}
+        files = dict(files_in(self.folder)) if self.folder else {}
         return [
-            path for path in self._without(found) if not _is_same(found[path], os.path.join(self.copy.folder, path))
+            path
+            for path in self._without_left_out(files)
+            if not _is_unchanged(files[path], os.path.join(self.copy.folder, path))
         ]
 
     def close(self) -> None:
-        """Let the folder vanish."""
+        """Release the folder, so that it vanishes with its sandbox."""
         self._descriptors.close()
         self.folder = ""
 
 
-def _is_same(found: os.stat_result, path: str) -> bool:
+def _is_unchanged(status: os.stat_result, original_path: str) -> bool:
+    """Return whether a file with this status has the size and the time of the original; False if there is none."""
     try:
-        original = os.lstat(path)
+        original = os.lstat(original_path)
     except OSError:
         return False
-    return (found.st_size, found.st_mtime_ns) == (original.st_size, original.st_mtime_ns)
+    return (status.st_size, status.st_mtime_ns) == (original.st_size, original.st_mtime_ns)
 
 
 def files_in(folder: str) -> Iterator[tuple[str, os.stat_result]]:
     """Yield (relative path, result of stat) for each regular file below a folder in which no program runs any more.
 
     Hidden names are left out, and those that begin with two underscores, as every Python program makes __pycache__.
-    This ends at MOST_WRITTEN files and folders, as a bot may have made a million, or below DEEPEST folders.
+    At most MOST_WRITTEN files and folders are read, as a bot may have made a million. Errors of the system end the
+    iteration.
     """
     with contextlib.suppress(OSError):
         for place, entries in walk(folder, lambda path: not path.name.startswith((".", "__")), MOST_WRITTEN):
@@ -199,17 +228,18 @@ def files_in(folder: str) -> Iterator[tuple[str, os.stat_result]]:
                     yield str(place / entry.name), entry.stat(follow_symlinks=False)
 
 
-def keep(source: str, folder: str, paths: Iterable[str]) -> list[str]:
-    """Copy the files `paths` from the folder `source` into `folder`; return the copied paths.
+def keep_writes(source: str, folder: str, paths: Iterable[str]) -> list[str]:
+    """Copy the files `paths`, which a player has written, from `source` into `folder`; return the copied paths.
 
-    Each file is replaced as a whole. An existing entry of `folder` stays as it is if it is a record or no regular file,
-    or if a link leads to it. A file that looks like a record is not copied, as a player has written it. A file that
-    would raise the sum of the sizes above QUOTA_BYTES, as sparse files may, is left out; so is the file that makes a
-    folder a virtual environment, as the judge does not look into these. Of games that end at the same time, one after
-    the other is kept.
+    Each file is replaced in one step. Files that cannot be copied are left out, and also:
+    * a file whose target is a record or no regular file, or is reached through a link;
+    * a file that looks like a record of games;
+    * a file with which the sum of the sizes would be above QUOTA_BYTES, as sparse files may be;
+    * the file that makes a folder a virtual environment, as the judge does not read these.
+    Calls at the same time wait for each other.
     """
-    kept, left = [], QUOTA_BYTES
-    with _keeping:
+    kept, left_bytes = [], QUOTA_BYTES
+    with _keep_lock:
         for path in paths:
             written, target = os.path.join(source, path), os.path.join(os.path.realpath(folder), path)
             is_elsewhere = os.path.realpath(target) != target
@@ -217,7 +247,7 @@ def keep(source: str, folder: str, paths: Iterable[str]) -> list[str]:
             if (
                 is_elsewhere
                 or is_in_the_way
-                or os.path.basename(path) == ENVIRONMENT
+                or os.path.basename(path) == ENVIRONMENT_FILE
                 or is_record(target)
                 or is_record(written)
             ):
@@ -225,9 +255,9 @@ def keep(source: str, folder: str, paths: Iterable[str]) -> list[str]:
             new = os.path.join(os.path.dirname(target), f".{os.path.basename(path)}.{os.getpid()}.new")
             with contextlib.suppress(OSError):
                 size = os.path.getsize(written)
-                if size > left:
+                if size > left_bytes:
                     continue
-                left -= size
+                left_bytes -= size
                 os.makedirs(os.path.dirname(target), exist_ok=True)
                 try:
                     _copy_file(written, new)
@@ -240,9 +270,9 @@ def keep(source: str, folder: str, paths: Iterable[str]) -> list[str]:
 
 
 def _copy_files(source: str, target: str, contents: Contents) -> list[str]:
-    """Copy the contents from one folder to another, and return the copied files.
+    """Copy the contents from the folder `source` to `target`, and return the paths of the copied files.
 
-    Folders may exist in `target`. Files that do not exist any more are left out. Raises OSError.
+    Folders may exist in `target`. Files that do not exist any more are left out. Raises OSError for other errors.
     """
     copied = []
     for path in contents.folders:
@@ -255,32 +285,26 @@ def _copy_files(source: str, target: str, contents: Contents) -> list[str]:
 
 
 def _copy_file(source: str, target: str) -> None:
-    """Copy a file with its times, or a link. The copy can be written, and has no privileges."""
+    """Copy a file with its times, or a link. The copy can be written, and is not setuid. Raises OSError."""
     shutil.copyfile(source, target, follow_symlinks=False)
     if not os.path.islink(target):
-        found = os.stat(source)
-        os.chmod(target, found.st_mode & 0o777 | stat.S_IWUSR)
-        os.utime(target, ns=(found.st_atime_ns, found.st_mtime_ns))
+        status = os.stat(source)
+        os.chmod(target, status.st_mode & 0o777 | stat.S_IWUSR)
+        os.utime(target, ns=(status.st_atime_ns, status.st_mtime_ns))
 
 
-_has_removed = False
-
-
+@functools.cache
 def _remove_abandoned() -> None:
     """Remove the copies that killed judges have left. Only the first call in a process does this."""
-    global _has_removed
-    if _has_removed:
-        return
-    _has_removed = True
-    for home in Path(tempfile.gettempdir()).glob(f"{COPIES}*"):
+    for home in Path(tempfile.gettempdir()).glob(f"{COPY_PREFIX}*"):
         with contextlib.suppress(OSError):
-            found = home.stat()
-            is_old = time.time() - found.st_mtime > 60  # a copy is held within moments of the making of its folder
-            if is_old and found.st_uid == os.getuid() and (descriptor := hold(home)) is not None:
-                _remove(str(home), descriptor)
+            status = home.stat()
+            is_old = time.time() - status.st_mtime > 60  # a judge holds a copy within moments after it made the folder
+            if is_old and status.st_uid == os.getuid() and (descriptor := hold(home)) is not None:
+                _remove_copy(str(home), descriptor)
 
 
-def _remove(home: str, descriptor: int | None) -> None:
+def _remove_copy(home: str, descriptor: int | None) -> None:
     """Remove the folder of a copy, and close its descriptor from hold() if there is one."""
     shutil.rmtree(home, ignore_errors=True)
     if descriptor is not None:

@@ -37,7 +37,7 @@ START, HOLD, END = b"s", b"h", b"e"
 STARTED, FAILED, ENDED, ALL_ENDED = b"S", b"F", b"X", b"E"
 PR_SET_CHILD_SUBREAPER = 36  # <linux/prctl.h>
 KILL_LIMIT_S = 10.0  # a killed process ends as soon as it gets a core; one that takes longer is unkillable
-HAS_LISTS = os.path.exists(f"/proc/self/task/{os.getpid()}/children")
+HAS_CHILD_LISTS = os.path.exists(f"/proc/self/task/{os.getpid()}/children")
 # Signals that the keeper ignores or handles, and that Python ignores. Bots get them as they are by default.
 OWN_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 FOR_BOTS = (*OWN_SIGNALS, signal.SIGQUIT, signal.SIGCHLD, signal.SIGPIPE, signal.SIGXFSZ)
@@ -59,35 +59,36 @@ def children(pid: int) -> "list[int]":
 
     Where the kernel keeps no lists of children, all processes are looked at.
     """
-    if not HAS_LISTS:
+    if not HAS_CHILD_LISTS:
         return [int(name) for name in os.listdir("/proc") if name.isdecimal() and _parent_of(name) == pid]
-    found: list[int] = []
+    pids: list[int] = []
     with contextlib.suppress(OSError):
         for thread in os.listdir(f"/proc/{pid}/task"):
             with contextlib.suppress(OSError), open(f"/proc/{pid}/task/{thread}/children", "rb") as file:
-                found += map(int, file.read().split())
-    return found
+                pids += map(int, file.read().split())
+    return pids
 
 
 def _parent_of(pid: str) -> int:
+    """Return the id of a process's parent, 0 if the process has ended."""
     with contextlib.suppress(OSError), open(f"/proc/{pid}/stat", "rb") as file:
         return int(file.read().rpartition(b")")[2].split()[1])
     return 0
 
 
-def below(pid: int) -> "list[int]":
+def descendants_of(pid: int) -> "list[int]":
     """Return the ids of all descendants of a process, parents first."""
-    found = dict.fromkeys(children(pid))
-    waiting = list(found)
-    for known in waiting:  # the list grows while it is walked
-        new = [child for child in children(known) if child not in found]
-        found.update(dict.fromkeys(new))
-        waiting += new
-    return waiting
+    pids = children(pid)
+    known = set(pids)  # an orphan gets another parent, and would be listed twice
+    for parent in pids:  # the list grows while it is walked
+        new = [child for child in children(parent) if child not in known]
+        known.update(new)
+        pids += new
+    return pids
 
 
 class BotParent:
-    """The parent of one bot at a time; `judge` is the socket to the judge."""
+    """The parent of one bot at a time, which answers the judge's requests; `judge` is the socket to the judge."""
 
     def __init__(self, judge: socket.socket) -> None:
         self._judge = judge
@@ -96,10 +97,13 @@ class BotParent:
         self._is_held = False
 
     def start(self, length: int, descriptors: "list[int]") -> None:
-        """Start the bot that the next `length` bytes of the socket describe."""
+        """Start the bot that the next `length` bytes of the socket describe, and answer STARTED or FAILED.
+
+        The bot gets the `descriptors`, which came with the request; they are closed here.
+        """
         high: list[int] = []
         for descriptor in descriptors:
-            # Moved up, so that none is in the place of another.
+            # Moved up, so that none has a number that another one gets in the bot.
             high.append(os.dup2(descriptor, 32 + len(high), inheritable=False))
             os.close(descriptor)
         argv, environment, folder, numbers = marshal.loads(self._judge.recv(length, socket.MSG_WAITALL))
@@ -126,7 +130,10 @@ class BotParent:
                 os.close(descriptor)
 
     def reap(self) -> bool:
-        """Reap what has ended, and report the end of the bot's own process. Return whether any child is left."""
+        """Reap all children that have ended, and report the end of the bot's own process with ENDED.
+
+        Its end ends all other processes below, unless they are held. Return whether any child is left.
+        """
         while True:
             try:
                 pid, status, used = os.wait4(-1, os.WNOHANG)
@@ -142,11 +149,11 @@ class BotParent:
                     self.end()
 
     def end(self) -> int:
-        """Kill everything below, until nothing is left or KILL_LIMIT_S have passed. Return how many are left."""
-        give_up = time.monotonic() + KILL_LIMIT_S
+        """Kill all processes below until none is left or KILL_LIMIT_S have passed. Return the number of those left."""
+        deadline = time.monotonic() + KILL_LIMIT_S
         while self.reap():
-            left = below(os.getpid())
-            if time.monotonic() > give_up:
+            left = descendants_of(os.getpid())
+            if time.monotonic() > deadline:
                 return len(left)
             for pid in left:
                 with contextlib.suppress(OSError):
@@ -155,7 +162,7 @@ class BotParent:
         return 0
 
     def serve(self) -> bool:
-        """Answer one request of the judge. Return False if the judge has ended."""
+        """Read one request of the judge and carry it out. Return False if the judge has ended."""
         header, descriptors, _, _ = socket.recv_fds(self._judge, REQUEST.size, 16)
         if len(header) < REQUEST.size:
             return False
@@ -165,11 +172,11 @@ class BotParent:
         elif kind == HOLD:
             self._is_held = True
         else:
-            left = self.end()
-            self._reply(ALL_ENDED, left, self._used_s)
+            self._reply(ALL_ENDED, self.end(), self._used_s)
         return True
 
     def _reply(self, kind: bytes, number: int, seconds: float) -> None:
+        """Send the judge a REPLY; do nothing if the judge has ended."""
         with contextlib.suppress(OSError):  # the judge has ended
             self._judge.sendall(REPLY.pack(kind, number, seconds))
 

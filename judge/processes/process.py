@@ -16,8 +16,8 @@ from typing import IO, Any
 
 from judge.language import recorded
 from judge.processes import usage
-from judge.processes.bubblewrap import OF_THE_SHELL, BotSandbox, passed_environment, start_in_sandbox
-from judge.processes.keeper import below, children
+from judge.processes.bubblewrap import SHELL_ERROR_START, BotSandbox, passed_environment, start_in_sandbox
+from judge.processes.keeper import children, descendants_of
 from judge.processes.start import JudgeFailure, Launch, StartUp, own_environment, take_keeper
 from judge.reasons import NO_PROCESS
 from protocol.records.json_lines import RecordError
@@ -81,14 +81,14 @@ class Prints:
         return decoded(self.first)
 
 
-def is_print(heard: bytes) -> bool:
+def is_print(data: bytes) -> bool:
     """Return whether bytes that are not a valid reply are printed text rather than a wrong or truncated reply."""
-    return bool(heard) and not heard.startswith(FRAME_BEGINS)
+    return bool(data) and not data.startswith(FRAME_BEGINS)
 
 
-def decoded(heard: bytes) -> str:
+def decoded(data: bytes) -> str:
     """Return a bot's bytes as text, with backslash escapes for bytes that are not UTF-8."""
-    return heard.decode("utf-8", "backslashreplace")
+    return data.decode("utf-8", "backslashreplace")
 
 
 class Recorder:
@@ -136,30 +136,31 @@ class StderrLog:
         Return None if there is no such line.
         """
         for line in reversed(self._candidates):
-            found = _report_in(line)
-            if found is not None:
+            report = _report_in(line)
+            if report is not None:
                 self.has_reported = True
-                return found
+                return report
         return None
 
     def text(self) -> str:
         """Return the stored bytes as text. A line between beginning and end says how many bytes were left out."""
         left_out = self.total - len(self.first) - len(self.last)
         if left_out > 0:
-            kept = self.first + b"\n[%d bytes left out]\n" % left_out + self.last
-        else:
-            kept = self.first + self.last[len(self.last) - (self.total - len(self.first)) :]
-        return kept.decode("utf-8", "replace")
+            stored = self.first + b"\n[%d bytes left out]\n" % left_out + self.last
+        else:  # `first` and `last` overlap, or `first` is all
+            stored = self.first + self.last[len(self.last) - (self.total - len(self.first)) :]
+        return stored.decode("utf-8", "replace")
 
 
 def _report_in(line: bytes) -> dict[str, Any] | None:
+    """Return the JSON object in a line of stderr, None if the line is no report."""
     if len(line) > LONGEST_REPORT or line.count(b"{") + line.count(b"[") > MOST_NESTED:
         return None
     try:
-        found = decoded_json(line, dict[str, Any], MOST_NESTED)
+        report = decoded_json(line, dict[str, Any], MOST_NESTED)
     except RecordError:
         return None
-    return found if "value" in found else None
+    return report if "value" in report else None
 
 
 class BotProcess:
@@ -211,13 +212,15 @@ class BotProcess:
         self.sent_at = self.spawned
 
     def _start(self, launch: Launch, marker: str, sandbox: BotSandbox | None) -> None:
+        """Make the pipes, start the bot, and set the attributes of its process. For errors see the class."""
         passed = own_environment() if sandbox is None else passed_environment(own_environment())
         variables = {**passed, **launch.environment, MARKER: marker}
         folder = os.path.abspath(launch.folder or os.curdir)
-        with contextlib.ExitStack() as bots_ends:  # which are closed here once the bot has them
+        with contextlib.ExitStack() as bots_ends:  # the bot's ends of the pipes are closed here once the bot has them
             ends: dict[int, int] = {}
 
             def pipe(number: int) -> IO[bytes]:
+                """Make a pipe whose other end is the bot's descriptor `number`, and return the judge's end."""
                 reading, writing = os.pipe()
                 own, ends[number] = (writing, reading) if number == 0 else (reading, writing)
                 bots_ends.callback(os.close, ends[number])
@@ -259,17 +262,17 @@ class BotProcess:
 
     def bot_pids(self) -> list[int]:
         """Return the ids of the bot's processes, parents first. Bubblewrap's processes are not among them."""
-        return [] if self._is_over else below(self.root)
+        return [] if self._is_over else descendants_of(self.root)
 
     def has_ended(self) -> bool:
-        """Return whether the bot's own process has ended."""
+        """Return whether the bot's own process has ended. Raises JudgeFailure if the keeper is gone."""
         if self._held is None or self.exit_status is not None:
             return self.exit_status is not None or self._keeper.has_ended()
         fields = usage.stat_fields(self._held)
-        return not fields or (fields[0] == "Z" and int(fields[17]) <= 1)
+        return not fields or (fields[0] == "Z" and int(fields[17]) <= 1)  # a zombie whose threads have all ended
 
     def hold_end(self) -> None:
-        """Let what the bot leaves at its end live until let_end(), to look at it."""
+        """Let processes that outlive the bot's own process live until let_end(), so that the judge can find them."""
         if self.exit_status is None:
             self._held = self.pid
             if self._first is None:
@@ -278,7 +281,7 @@ class BotProcess:
                 os.kill(self._first, signal.SIGSTOP)
 
     def let_end(self) -> None:
-        """Undo hold_end()."""
+        """Undo hold_end(): let the keeper or the sandbox end such processes."""
         if self._held is not None and self._first is not None:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self._first, signal.SIGCONT)
@@ -311,7 +314,7 @@ class BotProcess:
             close_pipe(self.stdin)
 
     def register_with(self, selector: selectors.BaseSelector) -> None:
-        """Let the selector wait for whatever may come from the bot, its end included."""
+        """Let the selector wait for the bot's output, for space for unsent bytes, and for the bot's end."""
         if not self.stdout.closed and len(self.received) < WAITING_READS:
             selector.register(self.stdout, selectors.EVENT_READ)
         if self.drains_stderr and not self.stderr.closed:
@@ -367,27 +370,28 @@ class BotProcess:
         self.closed = True
 
     def _set_exit_status(self) -> None:
+        """Set `exit_status` from the keeper's status: SIGKILL if the keeper has none, or the signal behind 128 + N."""
         status = -signal.SIGKILL if self._keeper.status is None else self._keeper.status
         is_signal = self.is_sandboxed and SIGNALLED < status < SIGNALLED + signal.NSIG
         self.exit_status = SIGNALLED - status if is_signal else status
 
     @property
     def why_not_started(self) -> str:
-        """Why the program could not be executed in its sandbox, in the words of the shell there; "" if it could."""
-        said = self.stderr_log.first
-        if not self.is_sandboxed or self.exit_status not in (126, 127) or not said.startswith(OF_THE_SHELL):
+        """Why the program could not be executed in its sandbox: the message of the shell there, "" if it started."""
+        stderr = self.stderr_log.first
+        if not self.is_sandboxed or self.exit_status not in (126, 127) or not stderr.startswith(SHELL_ERROR_START):
             return ""
-        return said.decode("utf-8", "backslashreplace").splitlines()[0].rpartition(": exec: ")[2]
+        return decoded(stderr).splitlines()[0].rpartition(": exec: ")[2]
 
     def sample(self) -> float:
         """Measure CPU time and memory of all the bot's processes, and return their CPU seconds so far."""
         if self.exit_status is None:
             pids = self.bot_pids()
-            self.look_at_cpu(pids)
+            self.measure_cpu(pids)
             self._measure_memory(pids)
         return self.cpu_s
 
-    def look_at_cpu(self, pids: Sequence[int]) -> float:
+    def measure_cpu(self, pids: Sequence[int]) -> float:
         """Measure and return the CPU seconds so far of all the bot's processes, including processes that have ended.
 
         `pids` is the result of a bot_pids() call just before.
@@ -404,9 +408,10 @@ class BotProcess:
         return 0 if self.exit_status is not None else self._measure_memory(self.bot_pids())
 
     def _measure_memory(self, pids: Sequence[int]) -> int:
-        held = usage.held_bytes(pids, self.memory_limit_bytes)
-        self.peak_rss_bytes = max(self.peak_rss_bytes, held)
-        return held
+        """Return the bytes that these processes hold, see memory(), and update `peak_rss_bytes`."""
+        held_bytes = usage.held_bytes(pids, self.memory_limit_bytes)
+        self.peak_rss_bytes = max(self.peak_rss_bytes, held_bytes)
+        return held_bytes
 
     def request_end(self) -> None:
         """Close the bot's stdin, and send SIGCONT and SIGTERM to all its processes."""
@@ -430,6 +435,7 @@ class BotProcess:
         self.close()
 
     def _end_processes(self) -> None:
+        """Kill all processes of the bot and give its keeper back; do nothing in later calls."""
         if not self._is_over:
             self.let_end()
             self._is_over = True
@@ -442,6 +448,7 @@ class BotProcess:
 
 
 def _read_into(log: Prints | StderrLog, pipe: IO[bytes]) -> None:
+    """Add the bytes that have arrived in the pipe to the log, and close the pipe at its end."""
     data = read_pipe(pipe)
     if data:
         log.feed(data)
@@ -452,9 +459,9 @@ def _read_into(log: Prints | StderrLog, pipe: IO[bytes]) -> None:
 def pump(processes: Sequence[BotProcess], timeout_s: float, others: Iterable[tuple[socket.socket, int]] = ()) -> float:
     """Wait at most `timeout_s` for traffic of any of the processes; then read, write, and notice ended processes.
 
-    Return the moment of waking up, in seconds of time.monotonic(). All bytes that are read are stamped with it.
-    `others` are pairs of a socket and selectors' EVENT_READ, EVENT_WRITE or both. These events end the wait too, but
-    the sockets are neither read nor written.
+    Return the moment of waking up, in seconds of time.monotonic(). All bytes that are read are stamped with that
+    moment. `others` are pairs of a socket and selectors' EVENT_READ, EVENT_WRITE or both. These events end the wait
+    too, but the sockets are neither read nor written. Raises JudgeFailure if a keeper is gone.
     """
     with selectors.DefaultSelector() as selector:
         for connection, events in others:
@@ -468,32 +475,33 @@ def pump(processes: Sequence[BotProcess], timeout_s: float, others: Iterable[tup
     return now
 
 
-def pump_until_idle(process: BotProcess, is_enough: Callable[[], bool], patience_s: float) -> None:
-    """Call pump() for a process until it waits for input or ends, is_enough() is true, or `patience_s` have passed.
+def pump_until_idle(process: BotProcess, is_enough: Callable[[], bool], limit_s: float) -> None:
+    """Call pump() until the process waits for input or ends, is_enough() is true, or `limit_s` seconds have passed.
 
-    A process that is ready to run but gets no core on a busy machine does not count as waiting.
+    A process that is ready to run but gets no core on a busy machine does not count as waiting. Raises what is_enough()
+    raises, and JudgeFailure if the keeper is gone.
     """
-    give_up = time.monotonic() + patience_s
+    deadline = time.monotonic() + limit_s
     asleep, ticks = 0, 0
     while process.exit_status is None and asleep < POLLS_ASLEEP and not is_enough():
         now = pump([process], 0.02)
         before, ticks = ticks, int(process.sample() / usage.TICK_S)
-        if now > give_up:
+        if now > deadline:
             return
         is_idle = ticks == before and all(map(usage.is_asleep, process.bot_pids()))
         asleep = asleep + 1 if is_idle else 0
 
 
 def end_all(processes: Sequence[BotProcess]) -> None:
-    """End the game's processes and all processes that they have started. They get TERM_GRACE_S to end by themselves.
+    """End these bots and all processes that they have started.
 
-    A child is killed earlier if its bot's own process has ended.
+    All are asked to end, and killed after TERM_GRACE_S, or as soon as the bots' own processes have ended.
     """
     for process in processes:
         process.request_end()
-    give_up = time.monotonic() + TERM_GRACE_S
+    deadline = time.monotonic() + TERM_GRACE_S
     with contextlib.suppress(JudgeFailure):
-        while time.monotonic() < give_up and not all(process.has_ended() for process in processes):
+        while time.monotonic() < deadline and not all(process.has_ended() for process in processes):
             time.sleep(0.005)
     for process in processes:
         process.end()

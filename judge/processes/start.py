@@ -27,7 +27,8 @@ from typing import IO
 from judge.processes import keeper
 from judge.reasons import KEEPER_GONE, NO_PROCESS, WRONG_COMMAND
 
-# Descriptors that the judge needs for a game (two bots, their sandboxes, a few files of /proc at a time), and besides.
+# Descriptors that the judge needs for a game (two bots, their sandboxes, a few files of /proc at a time), and for all
+# else.
 DESCRIPTORS_OF_A_GAME, OTHER_DESCRIPTORS = 32, 128
 # Errors for which the machine is to blame, not the program.
 JUDGE_AT_FAULT = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.ENOSPC)
@@ -58,7 +59,7 @@ class Launch:
     keeps_prints_apart: bool = False
     only: tuple[str, ...] | None = None
 
-    def filled(self, limit_s: float, seed: int) -> "Launch":
+    def with_limit_and_seed(self, limit_s: float, seed: int) -> "Launch":
         """Return a copy whose arguments have `limit_s` (seconds per move) and `seed` in place of {limit} and {seed}."""
         words = (word.replace("{limit}", f"{limit_s:g}").replace("{seed}", str(seed)) for word in self.argv)
         return replace(self, argv=tuple(words))
@@ -100,22 +101,22 @@ class KeeperConnection:
     def start(
         self, argv: Sequence[str], variables: Mapping[str, str], folder: str, descriptors: Mapping[int, int]
     ) -> tuple[int, float]:
-        """Start a program in the folder, with exactly these environment variables; return (its process id, when).
+        """Start a program in the folder, with exactly these environment variables; return (its process id, moment).
 
         `descriptors` is {number of a descriptor in the program: a descriptor of this process}. The moment, in seconds
-        of time.monotonic(), is just before the start. Raises CannotStart if the command cannot be executed,
-        JudgeFailure if the machine is at fault.
+        of time.monotonic(), is just before the start. Precondition: the variables come from an environment, so that
+        they hold no null character. Raises CannotStart if the command cannot be executed, JudgeFailure if the machine
+        is at fault.
         """
         self.status, self.used_s = None, 0.0
-        words = as_bytes(argv)
-        environment = dict(zip(as_bytes([*variables]), as_bytes([*variables.values()]), strict=True))
-        content = marshal.dumps((words, environment, os.fsencode(folder), list(descriptors)))
+        environment = {os.fsencode(name): os.fsencode(value) for name, value in variables.items()}
+        content = marshal.dumps((as_bytes(argv), environment, os.fsencode(folder), list(descriptors)))
         try:
             socket.send_fds(self._socket, [keeper.REQUEST.pack(keeper.START, len(content))], [*descriptors.values()])
             self._socket.sendall(content)
         except OSError as error:
             raise JudgeFailure(KEEPER_GONE) from error
-        kind, number, seconds = self._answer((keeper.STARTED, keeper.FAILED))
+        kind, number, seconds = self._await_answer((keeper.STARTED, keeper.FAILED))
         if kind == keeper.FAILED and number in JUDGE_AT_FAULT:
             raise JudgeFailure(NO_PROCESS.format(error=os.strerror(number)))
         if kind == keeper.FAILED:
@@ -127,26 +128,29 @@ class KeeperConnection:
 
         `status` then says how. Raises JudgeFailure if the keeper is gone.
         """
-        give_up = time.monotonic() + limit_s
-        while self.status is None and await_input(self._socket.fileno(), max(0.0, give_up - time.monotonic())):
-            self._read()
+        deadline = time.monotonic() + limit_s
+        while self.status is None and await_input(self._socket.fileno(), max(0.0, deadline - time.monotonic())):
+            self._read_answer()
         return self.status is not None
 
     def hold(self) -> None:
-        """Let what the bot leaves at its end live until end(). Raises JudgeFailure if the keeper is gone."""
+        """Let processes that outlive the bot's own process live until end().
+
+        Raises JudgeFailure if the keeper is gone.
+        """
         try:
             self._socket.sendall(keeper.REQUEST.pack(keeper.HOLD, 0))
         except OSError as error:
             raise JudgeFailure(KEEPER_GONE) from error
 
     def end(self) -> None:
-        """End all processes of the bot, and let another bot have this keeper.
+        """End all processes of the bot, and make this keeper available to take_keeper().
 
-        If one of them does not end, or the keeper is gone, the keeper is left to itself.
+        If one of the processes does not end, or the keeper is gone, no other bot gets this keeper.
         """
         try:
             self._socket.sendall(keeper.REQUEST.pack(keeper.END, 0))
-            _, left, _ = self._answer((keeper.ALL_ENDED,))
+            _, left, _ = self._await_answer((keeper.ALL_ENDED,))
         except (OSError, JudgeFailure):
             left = 1
         if left:
@@ -156,18 +160,26 @@ class KeeperConnection:
                 _idle.append(self)
 
     def close(self) -> None:
-        """Let the keeper end, and with it all that is still below it. Wait for its end."""
+        """Let the keeper end all processes below it and itself, and wait for its end."""
         self._socket.close()
         self._process.wait()
 
-    def _answer(self, kinds: Sequence[bytes]) -> tuple[bytes, int, float]:
+    def _await_answer(self, kinds: Sequence[bytes]) -> tuple[bytes, int, float]:
+        """Read the keeper's answers until one is of these kinds, and return it: a REPLY's kind, number and seconds.
+
+        Raises JudgeFailure if the keeper is gone or silent for ANSWER_LIMIT_S.
+        """
         while await_input(self._socket.fileno(), ANSWER_LIMIT_S):
-            answer = self._read()
+            answer = self._read_answer()
             if answer[0] in kinds:
                 return answer
         raise JudgeFailure(KEEPER_GONE)
 
-    def _read(self) -> tuple[bytes, int, float]:
+    def _read_answer(self) -> tuple[bytes, int, float]:
+        """Read one answer of the keeper, update `used_s` and `status`, and return its kind, number and seconds.
+
+        Raises JudgeFailure if the keeper is gone.
+        """
         try:
             data = self._socket.recv(keeper.REPLY.size, socket.MSG_WAITALL)
         except OSError:
@@ -187,7 +199,10 @@ _lock = threading.Lock()
 
 
 def take_keeper() -> KeeperConnection:
-    """Return a keeper that has no bot. Raises JudgeFailure if none can be started."""
+    """Return the connection to a keeper that has no bot: an idle one, or a new one.
+
+    Raises JudgeFailure if a new one cannot be started.
+    """
     with _lock:
         if _idle:
             return _idle.pop()
@@ -195,6 +210,7 @@ def take_keeper() -> KeeperConnection:
 
 
 def _close_idle() -> None:
+    """End all idle keepers; called at the exit of this process."""
     while _idle:
         _idle.pop().close()
 
@@ -203,33 +219,36 @@ atexit.register(_close_idle)
 os.register_at_fork(after_in_child=_idle.clear)
 
 
-def as_bytes(words: Sequence[str]) -> list[bytes]:
-    """Return words of a command or its environment as bytes. Raises CannotStart if the system cannot take one."""
+def as_bytes(argv: Sequence[str]) -> list[bytes]:
+    """Return a program and its arguments as bytes. Raises CannotStart if one has a character that no command can have.
+
+    These are null characters and halves of surrogate pairs.
+    """
     try:
-        if any("\0" in word for word in words):
+        if any("\0" in word for word in argv):
             raise ValueError("embedded null byte")
-        return [os.fsencode(word) for word in words]
+        return [os.fsencode(word) for word in argv]
     except ValueError as error:
-        raise CannotStart(WRONG_COMMAND.format(command=repr(words[0]), error=error)) from error
+        raise CannotStart(WRONG_COMMAND.format(command=repr(argv[0]), error=error)) from error
 
 
-def why_not_executed(program: str, variables: Mapping[str, str], folder: str) -> int:
-    """Return the errno with which the program will not start in the folder: it is not there or not executable; else 0.
+def start_errno(program: str, variables: Mapping[str, str], folder: str) -> int:
+    """Return the errno that a start of the program in the folder would give; 0 if program and folder are usable.
 
-    A program of a wrong format shows only when it is started.
+    Only the existence of both and the permission to execute are checked: a wrong format shows when the program is
+    started. `variables` is the program's environment, whose PATH is searched.
     """
     if not os.path.isdir(folder):
         return errno.ENOTDIR if os.path.exists(folder) else errno.ENOENT
-    search = variables.get("PATH", os.defpath).split(os.pathsep)
-    places = [""] if os.sep in program else search
+    places = [""] if os.sep in program else variables.get("PATH", os.defpath).split(os.pathsep)
     paths = [os.path.join(folder, place, program) for place in places]
     if any(shutil.which(path) for path in paths):
         return 0
     return errno.EACCES if any(map(os.path.exists, paths)) else errno.ENOENT
 
 
-def make_room_for(games: int) -> None:
-    """Raise this process's limit on open files if it is too low for so many games at a time, as far as is allowed."""
+def raise_file_limit(games: int) -> None:
+    """Raise this process's limit on open files, as far as the hard limit allows, if `games` at a time need more."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = games * DESCRIPTORS_OF_A_GAME + OTHER_DESCRIPTORS
     most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
@@ -248,10 +267,7 @@ def own_environment() -> dict[str, str]:
 
 
 def await_input(descriptor: int, limit_s: float) -> bool:
-    """Wait at most `limit_s` seconds until something can be read from the descriptor, or its end is reached.
-
-    Return whether that is so.
-    """
+    """Wait at most `limit_s` seconds for input on the descriptor. Return whether bytes, or their end, can be read."""
     poll = select.poll()
     poll.register(descriptor, select.POLLIN)
     return bool(poll.poll(limit_s * 1000))
@@ -260,10 +276,10 @@ def await_input(descriptor: int, limit_s: float) -> bool:
 class StartUp:
     """The start-up time of a bot: `took_s` is the seconds from `spawned` (of time.monotonic()) until the bot was ready.
 
-    `took_s` is None before the bot is ready, or if that cannot be seen. A bot is ready when it first reads bytes of its
-    first message (the judge checks every 10 ms of the first turn), or, with a free start, when it falls asleep: see
-    set_ready(). `written` counts the bytes written to its stdin. Code that stops the bot adds the time to `stopped_s`.
-    `is_watched` is True while check() still has to check.
+    `took_s` is None before the bot is ready, or if the judge cannot see when it is. A bot is ready when it first reads
+    bytes of its first message (the judge checks every 10 ms of the first turn), or, with a free start, when it falls
+    asleep: see set_ready(). `written` counts the bytes written to its stdin. Code that stops the bot adds the time to
+    `stopped_s`. `is_watched` is True while check() still has to check.
     """
 
     def __init__(self, spawned: float) -> None:
@@ -293,6 +309,7 @@ class StartUp:
 
 
 def _unread_bytes(pipe: IO[bytes]) -> int | None:
+    """Return the number of bytes in a pipe that nobody has read yet, None if the system does not say."""
     with contextlib.suppress(OSError):
         (number,) = struct.unpack("i", fcntl.ioctl(pipe.fileno(), termios.FIONREAD, struct.pack("i", 0)))
         return int(number)

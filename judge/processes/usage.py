@@ -40,34 +40,35 @@ def stat_fields(pid: int) -> list[str]:
 
 
 def cpu_s(root: int, pids: Iterable[int]) -> float:
-    """Return the CPU seconds of the processes `pids` below `root`, and of all that ended and were waited for.
+    """Return the CPU seconds of the processes `pids` below `root`, and of all others below it that have been reaped.
 
     `pids` has parents first: a child that ends meanwhile is missed for a moment, and not counted twice.
     """
-    total_s = _waited_for_s(root)
+    total_s = _reaped_cpu_s(root)
     for pid in pids:
-        total_s += _waited_for_s(pid)
-        with contextlib.suppress(OSError):  # it has just been reaped
-            total_s += time.clock_gettime((~pid << 3) | 2)  # as clock_getcpuclockid(3) does
+        total_s += _reaped_cpu_s(pid)
+        with contextlib.suppress(OSError):  # the process has just been reaped
+            total_s += time.clock_gettime((~pid << 3) | 2)  # the clock that clock_getcpuclockid(3) gives
     return total_s
 
 
-def _waited_for_s(pid: int) -> float:
+def _reaped_cpu_s(pid: int) -> float:
+    """Return the CPU seconds of all ended children for which the process has waited."""
     return sum(int(field) * TICK_S for field in stat_fields(pid)[13:15])
 
 
 def thread_times(pids: Iterable[int]) -> ThreadTimes:
-    """Return how long every live thread of the processes has run and has waited for a core.
+    """Return how long every live thread of the processes has run and has waited for a core, in seconds.
 
     Return {} where the system does not count this.
     """
-    found: ThreadTimes = {}
+    times: ThreadTimes = {}
     for pid in pids:
         with contextlib.suppress(OSError):
             for thread in os.listdir(f"/proc/{pid}/task"):
                 with contextlib.suppress(OSError, ValueError):
-                    found[pid, int(thread)] = _run_and_wait_s(f"/proc/{pid}/task/{thread}")
-    return found
+                    times[pid, int(thread)] = _run_and_wait_s(f"/proc/{pid}/task/{thread}")
+    return times
 
 
 def own_wait_s() -> float:
@@ -78,6 +79,7 @@ def own_wait_s() -> float:
 
 
 def _run_and_wait_s(thread: str) -> tuple[float, float]:
+    """Return the seconds that a thread, given by its folder in /proc, has run and has waited for a core."""
     with open(f"{thread}/{SCHEDSTAT}", "rb") as file:
         run_ns, waited_ns, _ = file.read().split()
     return int(run_ns) / 1e9, int(waited_ns) / 1e9
@@ -117,28 +119,29 @@ class Resident:
 
 
 def held_bytes(pids: Sequence[int], limit_bytes: float | None = None) -> int:
-    """Return the most bytes that these processes held at once. Up to the limit it may be too high, above it is exact.
+    """Return the most bytes of memory that these processes held at once.
 
-    A process that ends during the reading makes the pages that it shared count twice, so a sum above the limit is read
-    again.
+    The result is exact if it is above the limit, and may be too high below. If a process ends during the reading, the
+    pages that it shared count twice, so a sum above the limit is read again.
     """
-    held = _held_bytes(pids, limit_bytes)
-    return held if limit_bytes is None or held <= limit_bytes else min(held, _held_bytes(pids, limit_bytes))
+    held = _held_bytes_now(pids, limit_bytes)
+    return held if limit_bytes is None or held <= limit_bytes else min(held, _held_bytes_now(pids, limit_bytes))
 
 
-def _held_bytes(pids: Sequence[int], limit_bytes: float | None) -> int:
+def _held_bytes_now(pids: Sequence[int], limit_bytes: float | None) -> int:
+    """Return the result of held_bytes() from one reading."""
     sizes = {pid: size for pid in pids for size in [_resident(pid)] if size.now}
     bound = sum(size.now for size in sizes.values())
     peak = max((size.peak for size in sizes.values()), default=0)
     if len(sizes) < 2 and (limit_bytes is None or max(bound, peak) <= limit_bytes):
-        return max(bound, peak)
-    own = {pid: _proportional(pid, size.now) for pid, size in sizes.items()}
+        return max(bound, peak)  # a lone process within the limit: the slow reading of its PSS is not needed
+    own = {pid: _proportional_bytes(pid, size.now) for pid, size in sizes.items()}
     return max([sum(own.values()), *(size.peak - (size.now - own[pid]) for pid, size in sizes.items())])
 
 
 def _resident(pid: int) -> Resident:
-    """Return the Resident of one process, of 0 bytes if it has ended."""
-    sizes = _kilobytes(f"/proc/{pid}/status")
+    """Return the Resident of one process; its numbers are 0 if the process has ended."""
+    sizes = _sizes_in(f"/proc/{pid}/status")
     if sizes.get(b"VmRSS"):
         return Resident(sizes[b"VmRSS"] + sizes.get(b"VmSwap", 0), sizes[b"VmHWM"])
     if not os.path.exists("/proc/self/status"):
@@ -150,13 +153,13 @@ def _resident(pid: int) -> Resident:
     return Resident(0, 0)
 
 
-def _proportional(pid: int, resident_bytes: int) -> int:
+def _proportional_bytes(pid: int, resident_bytes: int) -> int:
     """Return the PSS of a process with its part of swap, in bytes; `resident_bytes` if it cannot be read."""
-    sizes = _kilobytes(f"/proc/{pid}/smaps_rollup")
+    sizes = _sizes_in(f"/proc/{pid}/smaps_rollup")
     return sizes[b"Pss"] + sizes.get(b"SwapPss", 0) if b"Pss" in sizes else resident_bytes
 
 
-def _kilobytes(path: str) -> dict[bytes, int]:
+def _sizes_in(path: str) -> dict[bytes, int]:
     """Return {name: bytes} of the lines "name: number kB" in a file of /proc; {} if it cannot be read."""
     with contextlib.suppress(OSError), open(path, "rb") as file:
         lines = (line.partition(b":") for line in file.read().splitlines() if line.endswith(b" kB"))

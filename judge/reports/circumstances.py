@@ -43,9 +43,9 @@ def summary(records: Sequence[GameRecord], void_attempts: int, player_of: Player
     states = _states(records)
     return {
         "void_attempts": void_attempts,
-        "short_of_core": scoresheet.as_json(scoresheet.turns_in_all(records))
+        "short_of_core": scoresheet.as_json(scoresheet.turns_by_player(records))
         if player_of is None
-        else _players_as_json(scoresheet.turns_in_all(records, player_of)),
+        else _players_as_json(scoresheet.turns_by_player(records, player_of)),
         "machine": {
             "state": machine_state(records),
             "games": {IDLE: states.get(IDLE, 0), BUSY: states.get(BUSY, 0), "not_measured": states.get(None, 0)},
@@ -58,7 +58,7 @@ def _players_as_json(turns: Mapping[str, scoresheet.Turns]) -> dict[str, Any]:
 
     Otherwise a player's name could be the same as another key.
     """
-    bound = {"bound": scoresheet.MOST_SHORT, "warning": scoresheet.is_telling(turns)}
+    bound = {"bound": scoresheet.MOST_SHORT, "warning": scoresheet.needs_warning(turns)}
     return {"players": scoresheet.rounded_shares(turns), **bound}
 
 
@@ -71,15 +71,15 @@ def lines(
 
     For `void_attempts` and `player_of` see summary(). Precondition: there is at least one record.
     """
-    turns = scoresheet.turns_in_all(records) if player_of is None else scoresheet.turns_in_all(records, player_of)
+    turns = scoresheet.turns_by_player(records) if player_of is None else scoresheet.turns_by_player(records, player_of)
     sentences = []
-    if verbose or scoresheet.is_telling(turns):
+    if verbose or scoresheet.needs_warning(turns):
         sentences = [_shares_of_sides(turns) if player_of is None else _largest_share(turns)]
     if void_attempts:
         stayed = sum(not record.termination.counts for record in records)
         attempts = _("attempts at games that did not count (VOID): {attempts}; games left without a result: {games}")
         sentences.append(attempts.format(attempts=void_attempts, games=stayed))
-    if machine_state(records) == BUSY and not scoresheet.is_telling(turns):
+    if machine_state(records) == BUSY and not scoresheet.needs_warning(turns):
         busy = _("the machine was busy before the runs with {busy} of the {games} games; {whether}")
         cost_nothing = _("no player lost enough time to change a result, so the results can be trusted")
         unknown = _("how much time the players lost was not measured, so do not trust the results")
@@ -90,8 +90,8 @@ def lines(
 
 def warnings(record: GameRecord) -> list[str]:
     """Return [a warning] if other programs slowed a side so much that it may have chosen other moves, else []."""
-    turns = scoresheet.turns_in_all([record])
-    return [_shares_of_sides(turns)] if scoresheet.is_telling(turns) else []
+    turns = scoresheet.turns_by_player([record])
+    return [_shares_of_sides(turns)] if scoresheet.needs_warning(turns) else []
 
 
 def _shares_of_sides(turns: Mapping[str, scoresheet.Turns]) -> str:
@@ -114,7 +114,7 @@ def _largest_share(turns: Mapping[str, scoresheet.Turns]) -> str:
 
 def _with_warning(turns: Mapping[str, scoresheet.Turns], shares: str) -> str:
     """Return the sentence `shares`, as part of a warning if so many moves were slowed that the result is doubtful."""
-    if not scoresheet.is_telling(turns):
+    if not scoresheet.needs_warning(turns):
         return shares
     costly = sum(each.costly for each in turns.values())
     warning = _(

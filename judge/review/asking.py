@@ -66,7 +66,7 @@ class ReviewConditions:
         name = game.record.game
         play = Conditions(self.patience_s, memory_limit_bytes=self.memory_limit_bytes, sandbox=self.sandbox)
         plan = GamePlan(GAMES[name].read_board(game.record.board), SEED, play, game=name)
-        return Driver(self.contestants[name], plan, self.stop, told=(self.limit_s, SEED))
+        return Driver(self.contestants[name], plan, self.stop, limit_and_seed=(self.limit_s, SEED))
 
 
 @dataclass(frozen=True)

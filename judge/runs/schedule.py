@@ -20,7 +20,7 @@ from judge.language import _, shown
 from judge.play.referee import Interrupted, play_game
 from judge.play.scoresheet import GamePlan
 from judge.players.players import Contestant
-from judge.processes.start import make_room_for
+from judge.processes.start import raise_file_limit
 from judge.reasons import reason_of
 from judge.runs.config import RunConfig
 from judge.terminal import printable, sentence
@@ -177,7 +177,7 @@ def play_all(
     After each attempt on_record(record) is called in the caller's thread, in the order in which the attempts end. Once
     `stop` is set, which on_record() may do, the running games are discarded.
     """
-    make_room_for(jobs)
+    raise_file_limit(jobs)
     run_all(games, jobs, stop, lambda game, report: play_until_settled(game, play, stop, report), on_record)
 
 

@@ -114,7 +114,7 @@ def _players_in_subfolder(folder: Path) -> Iterator[tuple[str, str]]:
     elif kinds == ["python"]:
         yield folder.name, _path_argument(str(folder))
     if "lib" in kinds:
-        for library in library_player.in_folder(folder):
+        for library in library_player.libraries_in(folder):
             yield os.path.join(folder.name, os.path.basename(library)), library
 
 

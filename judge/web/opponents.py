@@ -48,7 +48,7 @@ class Opponents:
 
     def names(self) -> list[str]:
         """Return the names in the players file and the name of our bot. Raises PlayerError if the file is wrong."""
-        return players.names_known(self._players)
+        return players.known_names(self._players)
 
     def known(self, game: str) -> list[str]:
         """Return all texts, other than paths, that name an opponent in `game`.
@@ -84,7 +84,7 @@ class Opponents:
         `limit_s` is the player's time limit per move in seconds. Raises PlayerError if `text` names no player or the
         player cannot be built.
         """
-        named = players.read(self._players)
+        named = players.read_players_file(self._players)
         if text in (*named, OWN_BOT, *_own_bot(game)):
             player = players.contestant(text, named, game, sandbox)
         elif self.folders:

@@ -20,7 +20,7 @@ from starlette.types import ASGIApp
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from judge.language import _
-from judge.processes.descendants import end_since
+from judge.processes.descendants import end_processes_since
 from judge.runs.interruption import INTERRUPTED_STATUS, NOTHING_IS_RUNNING, SIGNALS
 from judge.terminal import shortened
 from judge.web.application import Server, application
@@ -60,7 +60,7 @@ class BoundedLog(logging.Handler):
 def serve(server: Server, listener: socket.socket, began_s: float) -> None:
     """Serve until a signal ends the server. Then end all processes that were started since `began_s`.
 
-    `began_s` is the time at which the command began, in seconds after boot; see end_since().
+    `began_s` is the time at which the command began, in seconds after boot; see end_processes_since().
     """
     _log_to(BoundedLog())
     running = _Uvicorn(_config(application(server, listener.getsockname()[1])))
@@ -68,7 +68,7 @@ def serve(server: Server, listener: socket.socket, began_s: float) -> None:
         try:
             asyncio.run(running.serve(sockets=[listener]))
         finally:
-            end_since(began_s)  # such as a compiler of a table's player
+            end_processes_since(began_s)  # such as a compiler of a table's player
 
 
 class _Uvicorn(uvicorn.Server):
@@ -139,7 +139,7 @@ def _end_at_once(began_s: float, farewell: bytes) -> NoReturn:
     This function may be called in a signal handler, because it takes no lock and does not wait for stderr.
     """
     try:
-        end_since(began_s)
+        end_processes_since(began_s)
         if select.select([], [STDERR], [], 0)[1]:
             os.write(STDERR, farewell)
     finally:

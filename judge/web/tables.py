@@ -25,7 +25,7 @@ from judge.games import boards
 from judge.games.boards import Board
 from judge.games.positions import AnyMove, IllegalMove
 from judge.language import _, marked, shown
-from judge.play.human_game import HUMAN, PLAYER, HumanGame, Opponent, resigned
+from judge.play.human_game import HUMAN, PLAYER, HumanGame, Opponent, resignation_verdict
 from judge.play.referee import Interrupted, verdict_on
 from judge.play.scoresheet import Conditions, GamePlan, Verdict
 from judge.play.seat import Forfeit
@@ -200,7 +200,7 @@ class Table:
         elif self._opponent is None or (command.type != "resign" and not self._is_player_ready):
             raise refusal(NOT_ALLOWED, marked("the player is still being started: wait until it is ready"))
         elif command.type == "resign":
-            self._verdict = resigned(HUMAN)
+            self._verdict = resignation_verdict(HUMAN)
             self._interrupt()
         elif self._game.side_to_move != HUMAN:
             raise refusal(NOT_ALLOWED, NOT_YOUR_TURN)
@@ -353,7 +353,7 @@ class Table:
         if seat.process is not None and self._opponent.is_running:
             seat.exit_status = seat.process.exit_status
         self._opponent.end()
-        record = self._game.recorded(verdict, seat)
+        record = self._game.record_with(verdict, seat)
         return record, *self._service.append_record(record)
 
     def _position_changed(self) -> None:

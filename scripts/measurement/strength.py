@@ -14,7 +14,7 @@ from bot.games import NAMES, adapter_of
 from judge.__main__ import main as judge
 from judge.games import DEFAULT_GAME, GAMES
 from judge.games.dots.board import sides_of
-from judge.players.players import Contestant, with_groups_opened
+from judge.players.players import Contestant, with_groups_expanded
 from judge.reports import batch, circumstances, match
 from measurement import choices, positions, report
 from measurement.commands import flag, option, run
@@ -93,9 +93,9 @@ def of_batch(options):
     options.work, options.results = options.work.resolve(), options.results.resolve()
     if len(named) == 1 and os.path.isdir(named[0]):
         os.chdir(named[0])
-        against, which = with_groups_opened(["lib:."], DEFAULT_GAME), "all"
+        against, which = with_groups_expanded(["lib:."], DEFAULT_GAME), "all"
     else:
-        against, which = with_groups_opened(named, DEFAULT_GAME), "+".join(Path(text).stem for text in named)
+        against, which = with_groups_expanded(named, DEFAULT_GAME), "+".join(Path(text).stem for text in named)
     opponents = [Path(text.removeprefix("lib:")).name for text in against]
     asked = {
         "player": options.BOT,

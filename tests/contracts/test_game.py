@@ -547,7 +547,7 @@ def test_falsified_records_are_found_out(name, first):
     middle = plies // 2
     replaced, mover = str(moves[0]), sound.moves[middle].side
     changes = [
-        ({"winner": loser}, f"the recorded winner is {loser}, by the rules {winner}"),
+        ({"winner": loser}, f"the recorded winner is {loser}, but by the rules it is {winner}"),
         ({"first": "BA"["AB".index(first)]}, f"ply 1 is recorded as {begins}'s, but {other} was to move"),
         ({"moves": sound.moves[:-1]}, "the game is recorded as NORMAL, but it is not over"),
         (

@@ -179,7 +179,7 @@ def test_the_players_file_shown_can_be_read(tmp_path):
         (content,) = markdown.code_blocks(REPOSITORY / page, "toml")
         path = tmp_path / "players.toml"
         path.write_text(content, "utf-8")
-        assert players.read(path) == {
+        assert players.read_players_file(path) == {
             "wide": Entry("'bot@HEAD~1:puct-basic' --iterations 20000 --set exploration=5.0 --memory 400"),
             "best-sample": Entry(f"lib:{tmp_path / '../samples/100.so'}"),
             "mine": Entry(f"src:{tmp_path / '../connect4/v8'}"),

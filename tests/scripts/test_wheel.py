@@ -161,7 +161,7 @@ def test_a_single_game_without_an_engine_begins_with_a_word(run, bare):
 def test_a_revision_needs_a_checkout(run, installed):
     done = run("judge", "match", "bot", "bot@v1", "--games", 2)
     assert done.returncode == 2
-    assert f"bot@v1: revisions are a git checkout's, and {installed} is none" in done.stderr
+    assert f"bot@v1: {installed} is no git checkout, so it has no revisions" in done.stderr
 
 
 def test_damaged_weights_make_no_wheel(monkeypatch, tmp_path):

@@ -58,7 +58,7 @@ def test_a_warning_that_is_hardly_ever_wrong_is_one(bench):
 def test_a_sound_player_gets_neither(bench):
     """Nor does one with an unused parameter and an overflow that every machine computes alike."""
     sound = bench(UNDEFINED)
-    assert builds.compiler_warnings(sound) == "none that names a fault"
+    assert builds.compiler_warnings(sound) == "g++ warns of no fault"
     assert "signed integer overflow" in builds.sanitizer_reports(sound)
 
 
@@ -76,10 +76,10 @@ def test_a_machine_that_cannot_build_or_start_it_says_nothing_of_the_player(benc
 
     monkeypatch.setattr(source_player, "warnings", takes_long)
     monkeypatch.setattr(Seat, "start", fails)
-    made, warned, sanitized = (name for name, _check in BUILD_CHECKS)
-    checks = Checks(bench("").contestant, bench("").conditions, [made, warned, sanitized])
+    made, warned, sanitized_build = (name for name, _check in BUILD_CHECKS)
+    checks = Checks(bench("").contestant, bench("").conditions, [made, warned, sanitized_build])
     found = {outcome.name: outcome.reason for outcome in checks.outcomes()}
-    assert found.keys() == {made, sanitized} and found[sanitized].endswith(" 0 moves")
+    assert found.keys() == {made, sanitized_build} and found[sanitized_build].endswith(" 0 moves")
     assert checks.not_made == {warned: "the build takes over 120 s"}
 
 

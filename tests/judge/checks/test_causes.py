@@ -178,7 +178,7 @@ def really_checked(text, limit_s, mode=AUTO):
 def test_gdb_shows_the_line_where_a_compiled_player_hangs_or_crashes(
     project, monkeypatch, mode, kind, fault, limit_s, ending
 ):
-    monkeypatch.setattr(builds, "sanitized", lambda player, conditions: None)
+    monkeypatch.setattr(builds, "sanitized_build", lambda player, conditions: None)
     player, conditions, cause = really_checked(f"src:{project(fault, kind)}", limit_s, mode)
     assert cause.game.termination == ending and debugging.witness_of(player, cause.game) == debugging.GDB
     game = debugging.with_backtrace(player, cause.game, conditions, debugging.GDB)
@@ -196,8 +196,20 @@ def test_gdb_shows_the_line_where_a_compiled_player_hangs_or_crashes(
 @pytest.mark.parametrize(
     "kind, fault, ending, words, first",
     [
-        (program_project, AIRY, "ILLEGAL_MOVE", f"returned at Strategy.cpp:{LINE + 1}", "return new Point{row, 0};"),
-        (library_project, AIRY, "ILLEGAL_MOVE", f"returned at Strategy.cpp:{LINE + 1}", "return new Point{row, 0};"),
+        (
+            program_project,
+            AIRY,
+            "ILLEGAL_MOVE",
+            f"the bot returned that move at Strategy.cpp:{LINE + 1}",
+            "return new Point{row, 0};",
+        ),
+        (
+            library_project,
+            AIRY,
+            "ILLEGAL_MOVE",
+            f"the bot returned that move at Strategy.cpp:{LINE + 1}",
+            "return new Point{row, 0};",
+        ),
         (program_project, TEXT, "OUTPUT_LIMIT", f"at Strategy.cpp:{LINE}", "getPoint"),
     ],
 )
@@ -321,7 +333,7 @@ def test_a_text_that_ends_no_game_is_led_to_its_line_too(tmp_path, monkeypatch):
     done = run_judge(tmp_path, "check", f"{PYTHON} -S -s {path}", "--limit", 20, "--json")
     outcome = json.loads(done.stdout.splitlines()[-1])
     assert outcome["printed_at"] == place, done.stdout + done.stderr
-    assert f"{PRINTS}: at {place}\nwhere it was, as Python says" in done.stdout
+    assert f"{PRINTS}: at {place}\nwhere it was in its program, from Python" in done.stdout
     assert (outcome["causes"], [entry["result"] for entry in outcome["checks"]]) == ([], ["passed", "failed"])
 
 
@@ -412,7 +424,7 @@ def test_a_command_that_cannot_start_is_one_cause_too(run):
 def test_without_gdb_it_says_how_to_get_it(run, project, monkeypatch):
     monkeypatch.setattr(debugging, "GDB", "no-such-debugger")
     done, outcome = run(f"src:{project(CRASH)} --debug")
-    assert "no-such-debugger would say where it was: install it" in done.stdout
+    assert "no-such-debugger can show where the player failed: install it" in done.stdout
     assert outcome["causes"][0]["backtrace"] == []
 
 
@@ -451,5 +463,5 @@ def test_a_sanitizer_names_the_line_of_a_crash_without_gdb(run, project, monkeyp
     done, outcome = run(f"src:{project(CRASH)}{option}")
     (cause,) = outcome["causes"]
     assert cause["place"].endswith(f"Strategy.cpp:{LINE}") and cause["backtrace"]
-    assert "what the sanitizer says of A:" in done.stdout
+    assert "the sanitizer's report on A:" in done.stdout
     assert [entry["name"] for entry in outcome["checks"] if not entry["passed"]] == PLAYED[:2]

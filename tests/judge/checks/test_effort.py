@@ -9,7 +9,7 @@ import pytest
 from judge.checks import checks as check_outcomes
 from judge.checks.checks import Checks, claim, in_order, names
 from judge.checks.games import Bench, Claim, Shares
-from judge.checks.trial import THOROUGH, USUAL, CheckConditions, moves_for, odds
+from judge.checks.trial import THOROUGH, USUAL, CheckConditions, moves_needed, odds
 from judge.cli import check
 from judge.games import GAMES
 from judge.games.check_cases import Kind
@@ -48,7 +48,7 @@ def test_odds_are_those_of_a_fault_in_one_of_200_moves():
     assert odds(0) == 0
     assert odds(1) == pytest.approx(1 / 200)
     assert odds(60) == pytest.approx(0.2597, abs=1e-4)
-    assert moves_for(0.95) == 598
+    assert moves_needed(0.95) == 598
     assert odds(USUAL.moves) >= 0.99 > odds(USUAL.moves - 1)
     assert odds(THOROUGH.moves) >= 0.999
 
@@ -153,14 +153,14 @@ def test_a_player_that_is_told_its_limit_is_told_a_short_one_in_most_games():
 
 def test_a_case_in_which_the_machine_fails_is_made_again(monkeypatch):
     failures = [JudgeFailure("no process"), JudgeFailure("no process")]
-    real = check_outcomes.run
+    real = check_outcomes.run_case
 
     def run(bench, case):
         if failures:
             raise failures.pop()
         return real(bench, case)
 
-    monkeypatch.setattr(check_outcomes, "run", run)
+    monkeypatch.setattr(check_outcomes, "run_case", run)
     name = next(iter(names("connect_four")))
     checks = Checks(bot("first_legal"), conditions(limit_s=WIDE_LIMIT_S, effort=LEAST), [name])
     (outcome,) = checks.outcomes()
@@ -172,14 +172,14 @@ def test_a_case_in_which_the_machine_fails_is_made_again(monkeypatch):
 @pytest.mark.parametrize("jobs", [1, 3])
 def test_a_machine_that_goes_on_failing_costs_no_other_check(monkeypatch, jobs):
     wanted = names("connect_four")[:2]
-    real = check_outcomes.run
+    real = check_outcomes.run_case
 
     def run(bench, case):
         if case.name == wanted[0]:
             raise JudgeFailure("no process")
         return real(bench, case)
 
-    monkeypatch.setattr(check_outcomes, "run", run)
+    monkeypatch.setattr(check_outcomes, "run_case", run)
     checks = Checks(bot("first_legal"), conditions(limit_s=WIDE_LIMIT_S, jobs=jobs, effort=LEAST), wanted)
     assert [outcome.name for outcome in checks.outcomes()] == wanted[1:]
     assert checks.not_made == {wanted[0]: "no process"}
@@ -189,7 +189,7 @@ def test_where_the_machine_fails_in_all_games_no_limit_is_judged(monkeypatch):
     def run(bench, case):
         raise JudgeFailure("no process")
 
-    monkeypatch.setattr(check_outcomes, "run", run)
+    monkeypatch.setattr(check_outcomes, "run_case", run)
     wanted = [*names("connect_four")[:2], *(name for name, _check in check_outcomes.LIMITS)]
     checks = Checks(bot("first_legal"), conditions(limit_s=WIDE_LIMIT_S, effort=LEAST), wanted)
     assert (list(checks.outcomes()), checks.not_made) == ([], dict.fromkeys(wanted, "no process"))
@@ -201,13 +201,13 @@ def test_cases_run_side_by_side_and_their_outcomes_have_an_order():
     wanted = names("connect_four")[:3]
     checks = Checks(bot("first_legal"), conditions(limit_s=WIDE_LIMIT_S, jobs=3, effort=LEAST), wanted)
     with pytest.MonkeyPatch.context() as patch:
-        real = check_outcomes.run
+        real = check_outcomes.run_case
 
         def run(bench, case):
             barrier.wait()
             return real(bench, case)
 
-        patch.setattr(check_outcomes, "run", run)
+        patch.setattr(check_outcomes, "run_case", run)
         found = in_order(list(checks.outcomes()), "connect_four")
     assert [outcome.name for outcome in found] == wanted
     assert all(outcome.passed for outcome in found)

@@ -20,7 +20,7 @@ from judge.checks.checks import (
     in_order,
     names,
     outcomes,
-    run,
+    run_case,
 )
 from judge.checks.games import Bench
 from judge.checks.trial import USUAL, Effort
@@ -105,16 +105,16 @@ def test_a_sound_player_passes_every_check(monkeypatch):
     assert sum(outcome.moves for outcome in found.values()) >= USUAL.moves
     assert seen[name_of(Kind.BYTE_BY_BYTE)] == seen[name_of(Kind.IN_PARTS)] == "3 moves"
     assert seen[name_of(Kind.JOINED)] == "first move after 0.016 s"
-    assert seen[name_of(Kind.SLOW_JUDGE)] == "silent in 13 pauses before turns, the longest 1.5 s"
+    assert seen[name_of(Kind.SLOW_JUDGE)] == "it sent nothing in 13 pauses before its turns, the longest of 1.5 s"
     assert seen[name_of(Kind.END_BEFORE_TURN)] == seen[name_of(Kind.END_AFTER_REPLY)] == "ended after 0.000 s"
     assert seen[name_of(Kind.LONG_SEARCH)] == "8 moves, 0 MB"
     assert seen[TIME_LIMIT] == "slowest move 0.016 s of 1 s"
     assert found[TIME_LIMIT].moves == found[TIME_LIMIT].longest == 0
-    assert seen[START_UP] == "slowest first move 0.016 s after the process's start"
+    assert seen[START_UP] == "slowest first move 0.016 s after the start of the process"
     assert seen[OUTPUT_LIMIT] == "no reply over 2048 bytes"
     assert seen[MEMORY] == "peak 0 MB of 1000 MB"
-    assert seen[FEW_THREADS] == "at most 1 at a time"
-    assert seen[ONE_THREAD].startswith("0.00 s of CPU time in ")
+    assert seen[FEW_THREADS] == "threads at the same time: at most 1"
+    assert seen[ONE_THREAD].startswith("it used at most 0.00 s of CPU time in ")
     assert seen[AT_REST].startswith("its threads wanted 0.00 s of CPU time in ")
 
 
@@ -163,7 +163,7 @@ FAULTS = {
     ),
     "silence": (
         [],
-        {FIRST: "STALL: it said nothing for 2.000 s", TIME_LIMIT: "a move took over 1 s", START_UP: "a first move did"},
+        {FIRST: "STALL: it said nothing for 2.000 s", TIME_LIMIT: "a move took over 1 s", START_UP: "no first move"},
     ),
     "too much memory": (
         [holds(1_200_000_000, 0.0), says(legal)],
@@ -171,7 +171,7 @@ FAULTS = {
     ),
     "much stderr": (
         [logs(b"x" * 65537, 0.0), says(legal)],
-        {STDERR: "65,537 bytes in one game, the platform takes 65,536"},
+        {STDERR: "it wrote 65,537 bytes to stderr in one game; the platform takes 65,536"},
     ),
 }
 
@@ -182,8 +182,8 @@ def test_a_fault_fails_what_it_is_about_for_the_right_reason(monkeypatch, what):
     wanted = AT_ONCE if what != "much stderr" else [FIRST, STDERR]
     found = failed(checked(monkeypatch, player({0: acts}), wanted))
     if TIME_LIMIT in expected:
-        expected = {START_UP: "a first move did not come in time", **expected}
-    no_move = {TIME_LIMIT: "it made no move in time", START_UP: "a first move did not come in time"}
+        expected = {START_UP: "no first move came in time", **expected}
+    no_move = {TIME_LIMIT: "it made no move in time", START_UP: "no first move came in time"}
     more = no_move if FIRST in found and TIME_LIMIT not in expected else {}
     for name, reason in expected.items():
         result, said = found.pop(name)
@@ -193,8 +193,8 @@ def test_a_fault_fails_what_it_is_about_for_the_right_reason(monkeypatch, what):
 
 def test_stderr_is_judged_for_the_longest_game(monkeypatch):
     for a_turn, result, reason in (
-        (600, Result.PASSED, "at most 47,600 bytes in the longest game of 65,536"),
-        (900, Result.FAILED, "at this rate 68,900 bytes in a game of 72 moves, the platform takes 65,536"),
+        (600, Result.PASSED, "at most 47,600 bytes in the longest game; the platform takes 65,536"),
+        (900, Result.FAILED, "at this rate it writes 68,900 bytes to stderr in 72 moves; the platform takes 65,536"),
     ):
         chatty = player(usual=lambda turn, a_turn=a_turn: [logs(b"x" * (a_turn if turn.number else 5000)), says(legal)])
         found = checked(monkeypatch, chatty, [FIRST, STDERR])
@@ -213,8 +213,8 @@ def test_text_that_comes_last_is_named_too(monkeypatch):
     assert failed(found) == {
         PRINTS: (
             Result.FAILED,
-            'it printed "bye\\n" in 1 of 1 trials, after its last reply: out of a buffer, maybe, that is full earlier '
-            "in a longer game",
+            'it printed "bye\\n" in 1 of 1 trials, after its last reply: maybe from a buffer, which fills '
+            "up before the end of a longer game",
         )
     }
 
@@ -262,10 +262,10 @@ def test_what_a_loop_at_the_end_costs_is_not_the_games(monkeypatch):
 def test_start_up_is_charged_to_the_first_move(monkeypatch):
     wanted = [FIRST, SECOND, START_UP]
     found = checked(monkeypatch, player(starts_s=0.5), wanted)
-    assert found[START_UP].reason == "slowest first move 0.516 s after the process's start"
+    assert found[START_UP].reason == "slowest first move 0.516 s after the start of the process"
     found = checked(monkeypatch, player(starts_s=2.5), wanted)
     assert failed(found)[FIRST][1].startswith("STALL: ")
-    assert failed(found)[START_UP][1].startswith("a first move did not come in time with starting up charged to it")
+    assert failed(found)[START_UP][1].startswith("no first move came in time with the player's start on its clock")
 
 
 def test_threads_are_told_and_more_than_one_at_work_fails(monkeypatch):
@@ -273,7 +273,7 @@ def test_threads_are_told_and_more_than_one_at_work_fails(monkeypatch):
     assert failed(found) == {
         FEW_THREADS: (
             Result.WARNING,
-            "9 threads at a time: the platform limits their number, and has not said to how many",
+            "9 threads at a time: the platform limits their number, but has not published the limit",
         )
     }
     assert failed(checked(monkeypatch, player(threads=8), [FIRST, FEW_THREADS])) == {}
@@ -285,7 +285,10 @@ def test_who_computes_while_the_judge_is_slow_is_told_of(monkeypatch):
     result, reason = failed(found)[AT_REST]
     assert result is Result.WARNING and reason.startswith("its threads wanted ")
     assert reason.endswith("the platform may stop a player that is not to move, or count its work")
-    assert checked(monkeypatch, player(), [FIRST, AT_REST])[AT_REST].reason == "it was never seen waiting for long"
+    assert (
+        checked(monkeypatch, player(), [FIRST, AT_REST])[AT_REST].reason
+        == "not measured: it never had to wait for long"
+    )
     found = checked(monkeypatch, player(), [name_of(Kind.SLOW_JUDGE), AT_REST])
     assert found[AT_REST].reason == "its threads wanted 0.00 s of CPU time in 8.00 s of waiting"
     assert found[name_of(Kind.SLOW_JUDGE)].elapsed_s == round(found[name_of(Kind.SLOW_JUDGE)].elapsed_s, 3) > 10
@@ -306,7 +309,7 @@ def test_a_full_pipe_of_stderr_is_a_case_of_its_own(monkeypatch):
     found = checked(monkeypatch, player({0: [logs(b"x" * 70000, 0.0), says(legal)]}), [name_of(Kind.UNREAD_STDERR)])
     assert failed(found) == {}
     bench = Bench(Contestant("A", "A"), Table(monkeypatch, A=player()).conditions(effort=FEW_MOVES))
-    run(bench, CASES[Kind.UNREAD_STDERR])
+    run_case(bench, CASES[Kind.UNREAD_STDERR])
     assert (len(bench.unread_costs), bench.costs) == (1, [])
     assert bench.moves == len(bench.unread_costs[0].walls_s) > 0
 
@@ -318,7 +321,9 @@ def test_a_machine_that_did_not_run_the_player_is_asked_again_and_fails_no_check
     kept = player({1: [says(legal, 1.5)]}, used=lambda elapsed_s: KEPT_OFF)
     found = checked(monkeypatch, kept, [FIRST, TIME_LIMIT])
     assert failed(found) == {}
-    assert found[TIME_LIMIT].reason.endswith("; 1 moves were as late as the machine kept the player from running")
+    assert found[TIME_LIMIT].reason.endswith(
+        "; moves that were late only because the machine did not run the player: 1"
+    )
     assert checked(monkeypatch, player({1: [says(legal, 2.5)]}, used=lambda elapsed_s: KEPT_OFF), [FIRST]) == {}
 
 
@@ -383,7 +388,7 @@ class TestRareFaults:
         wanted = [name_of(Kind.LATE_POSITIONS)]
         (outcome,) = checked(monkeypatch, player({0: [ends(3)]}), wanted).values()
         assert outcome.result is Result.WARNING
-        assert outcome.reason.startswith("it ended with status 3, when it was first asked after ")
+        assert outcome.reason.startswith("it ended with status 3; this was its first move, after ")
         (outcome,) = checked(monkeypatch, player(), wanted).values()
         assert outcome.reason.startswith(f"{games.LATE_POSITIONS} positions, ") and outcome.moves == 0
 

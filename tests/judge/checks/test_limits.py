@@ -56,7 +56,7 @@ def new_bench(contestant, memory_limit_bytes=10**9, limit_s=WIDE_LIMIT_S):
 
 def test_the_work_of_children_is_counted(hungry):
     bench = new_bench(hungry(2, 1))
-    check_runs.run(bench, CheckCase("it", Kind.IN_PARTS, connect_four_checks.PLAIN_BOARD))
+    check_runs.run_case(bench, CheckCase("it", Kind.IN_PARTS, connect_four_checks.PLAIN_BOARD))
     (costs,) = bench.costs
     assert len(costs.cpus_s) == check_runs.FEW_TURNS
     assert all(0.14 < cpu_s < 1.5 for cpu_s in costs.cpus_s)
@@ -65,14 +65,14 @@ def test_the_work_of_children_is_counted(hungry):
 def test_too_much_memory_is_named(hungry):
     bench = new_bench(hungry(0, 200), 10**8)
     with pytest.raises(Forfeit, match="over the limit of 100 MB"):
-        check_runs.run(bench, CheckCase("it", Kind.JOINED, connect_four_checks.PLAIN_BOARD))
+        check_runs.run_case(bench, CheckCase("it", Kind.JOINED, connect_four_checks.PLAIN_BOARD))
     with pytest.raises(CheckFailed, match="of 100 MB"):
         check_limits.memory_limit(bench)
 
 
 def test_memory_within_the_limit_is_told(hungry):
     bench = new_bench(hungry(0, 200))
-    check_runs.run(bench, CheckCase("it", Kind.JOINED, connect_four_checks.PLAIN_BOARD))
+    check_runs.run_case(bench, CheckCase("it", Kind.JOINED, connect_four_checks.PLAIN_BOARD))
     assert 200 < float(check_limits.memory_limit(bench).split()[1]) < 300
 
 
@@ -83,8 +83,8 @@ def bench_that_cost(**costs):
 
 
 def test_more_cpu_time_than_wall_time_is_more_than_one_thread():
-    assert check_limits.one_thread(bench_that_cost()) == "1.00 s of CPU time in 1.00 s"
-    with pytest.raises(CheckFailed, match="1.50 s of CPU time in 1.00 s: more than one thread"):
+    assert check_limits.one_thread(bench_that_cost()) == "it used at most 1.00 s of CPU time in 1.00 s"
+    with pytest.raises(CheckFailed, match="it used 1.50 s of CPU time in 1.00 s: more than one thread"):
         check_limits.one_thread(bench_that_cost(cpus_s=[0.15] * 10))
 
 
@@ -98,15 +98,15 @@ def test_a_judge_that_begins_its_clock_late_takes_nobody_for_more_than_one_threa
 
     monkeypatch.setattr(Trial, "send_bytewise", send_and_sleep)
     bench = new_bench(hungry(1, 1))
-    check_runs.run(bench, CheckCase("it", Kind.BYTE_BY_BYTE, connect_four_checks.PLAIN_BOARD))
+    check_runs.run_case(bench, CheckCase("it", Kind.BYTE_BY_BYTE, connect_four_checks.PLAIN_BOARD))
     assert check_limits.one_thread(bench)
 
 
 def test_stderr_is_judged_for_the_longest_game():
     fine = bench_that_cost(stderr_bytes=8600, stderr_bytes_at_first_reply=5000)
-    assert check_limits.stderr_limit(fine) == "at most 33,400 bytes in the longest game of 65,536"
+    assert check_limits.stderr_limit(fine) == "at most 33,400 bytes in the longest game; the platform takes 65,536"
     chatty = bench_that_cost(stderr_bytes=9500, stderr_bytes_at_first_reply=500)
-    with pytest.raises(CheckFailed, match="at this rate 71,500 bytes in a game of 72 moves"):
+    with pytest.raises(CheckFailed, match="at this rate it writes 71,500 bytes to stderr in 72 moves"):
         check_limits.stderr_limit(chatty)
 
 
@@ -125,20 +125,20 @@ def test_threads_at_work_have_asked_for_what_they_waited_for():
 def test_a_turn_in_which_threads_asked_for_more_than_its_time_is_more_than_one_thread():
     assert check_limits.one_thread(bench_that_cost(demands=[(1.0, 1.0), (1.19, 1.0)]))
     with pytest.raises(
-        CheckFailed, match="its threads wanted 1.90 s of CPU time in a turn of 1.00 s: more than one at work"
+        CheckFailed, match="its threads wanted 1.90 s of CPU time in a turn of 1.00 s: more than one was at work"
     ):
         check_limits.one_thread(bench_that_cost(demands=[(0.1, 0.1), (1.9, 1.0)]))
 
 
 def test_moves_that_the_machine_delayed_are_told():
     late = check_limits.time_limit(bench_that_cost(walls_s=[WIDE_LIMIT_S + 1, 0.1]))
-    assert late.endswith("; 1 moves were as late as the machine kept the player from running")
+    assert late.endswith("; moves that were late only because the machine did not run the player: 1")
 
 
 def test_a_first_move_that_went_wrong_in_another_way_is_no_slow_start():
     bench = bench_that_cost(charged_start=True)
     bench.costs.append(Costs(charged_start=True, fault=Termination.CRASH))
-    assert check_limits.start_up(bench) == "slowest first move 0.100 s after the process's start"
+    assert check_limits.start_up(bench) == "slowest first move 0.100 s after the start of the process"
     bench.costs.append(Costs(charged_start=True, fault=Termination.STALL))
-    with pytest.raises(CheckFailed, match="a first move did not come in time"):
+    with pytest.raises(CheckFailed, match="no first move came in time"):
         check_limits.start_up(bench)

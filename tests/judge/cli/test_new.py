@@ -58,7 +58,7 @@ def test_the_commands_to_come_name_the_bot_whatever_its_folder_is_called(tmp_pat
     if language == "python":
         assert players.contestant(text).launch(1.0, 1).folder == str(tmp_path / name)
     else:
-        assert players.source_player.read(text) == (tmp_path.joinpath(name).relative_to(tmp_path), [], [])
+        assert players.source_player.parse_text(text) == (tmp_path.joinpath(name).relative_to(tmp_path), [], [])
 
 
 @pytest.mark.parametrize("name", ["two\nlines", os.fsdecode(b"\xff$x\x1b[2J")])

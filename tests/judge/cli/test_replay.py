@@ -43,8 +43,8 @@ def test_sound_records_agree(won, forfeited):
 
 
 FALSE_WINS = (
-    (lambda game: game.update(winner="A"), "the recorded winner is A, by the rules B"),
-    (lambda game: game.update(winner=None), "the recorded winner is nobody, by the rules B"),
+    (lambda game: game.update(winner="A"), "the recorded winner is A, but by the rules it is B"),
+    (lambda game: game.update(winner=None), "the recorded winner is nobody, but by the rules it is B"),
     (lambda game: game.update(first="B"), "ply 1 is recorded as A's, but B was to move"),
     (lambda game: game["moves"][5].update(side="A"), "ply 6 is recorded as A's, but B was to move"),
     (lambda game: game.update(at_fault="A"), "A is recorded at fault in a NORMAL game"),
@@ -71,7 +71,7 @@ FALSE_WINS = (
     ),
     (
         lambda game: game.update(termination="CRASH", at_fault="A"),
-        "the game is recorded as CRASH, but it was over before",
+        "the game is recorded as CRASH, but it was over on the board before",
     ),
     (
         lambda game: game["moves"][3].update(wall_s=20.5),
@@ -79,7 +79,7 @@ FALSE_WINS = (
     ),
     (
         lambda game: game.update(termination="VOID"),
-        "a VOID game has no winner and no fault",
+        "the game is VOID, but the record names a winner or a side at fault",
     ),
     (
         lambda game: game.update(board={"rows": 3, "cols": 9, "forbidden": None}),
@@ -113,10 +113,10 @@ FALSE_FORFEITS = (
         "the recorded winner is nobody, expected A after ILLEGAL_MOVE",
     ),
     (lambda game: game.update(at_fault=None), "nobody is recorded at fault for ILLEGAL_MOVE"),
-    (lambda game: game["moves"].pop(), "B is at fault for ILLEGAL_MOVE, but was not to move"),
+    (lambda game: game["moves"].pop(), "B is recorded at fault for ILLEGAL_MOVE, but was not to move"),
     (
         lambda game: game.update(termination="STARTUP_FAILURE"),
-        "the game is recorded as STARTUP_FAILURE, but has moves",
+        "B is recorded at fault for STARTUP_FAILURE, but has made moves",
     ),
     (
         lambda game: game.update(termination="NORMAL"),
@@ -144,11 +144,17 @@ def test_either_side_may_resign_on_any_turn(won):
 
 
 FALSE_RESIGNATIONS = (
-    (lambda game: resign(game, winner=None), "a game that was resigned has a winner and no fault"),
-    (lambda game: resign(game, at_fault="A"), "a game that was resigned has a winner and no fault"),
+    (
+        lambda game: resign(game, winner=None),
+        "the game was resigned, but the record names no winner, or a side at fault",
+    ),
+    (
+        lambda game: resign(game, at_fault="A"),
+        "the game was resigned, but the record names no winner, or a side at fault",
+    ),
     (
         lambda game: game.update(termination="RESIGNATION"),
-        "the game is recorded as RESIGNATION, but it was over before",
+        "the game is recorded as RESIGNATION, but it was over on the board before",
     ),
 )
 
@@ -215,7 +221,7 @@ def test_replay_begins_where_a_ply_was_due(tmp_path, file):
 def test_replay_says_what_is_wrong(tmp_path, file):
     done = run_judge(tmp_path, "replay", file)
     assert done.returncode == 1
-    assert "The record disagrees with the rules: the recorded winner is A, by the rules B" in done.stdout
+    assert "The record disagrees with the rules: the recorded winner is A, but by the rules it is B" in done.stdout
 
 
 def test_replay_steps_at_enter(tmp_path, file):

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from judge.language import from_data
-from judge.processes.bubblewrap import find
+from judge.processes.bubblewrap import find_bubblewrap
 from tests.judge.helpers.sandboxes import needs_sandbox
 from tests.judge.helpers.scripted import WIDE_LIMIT_S, command, run_judge
 from tests.places import REPOSITORY
@@ -20,9 +20,9 @@ NOTE = "note: bots play without a sandbox and can reach each other and your file
 def without_bubblewrap(tmp_path, monkeypatch):
     """A PATH on which there is nothing."""
     monkeypatch.setenv("PATH", str(tmp_path))
-    find.cache_clear()
+    find_bubblewrap.cache_clear()
     yield
-    find.cache_clear()
+    find_bubblewrap.cache_clear()
 
 
 def sandboxes_of(file):

@@ -204,7 +204,7 @@ def test_a_record_that_the_rules_contradict_is_left_out_and_named():
         games, problems, _name = imported("\n".join([bad.to_json(), good.to_json(), last]))
         assert games == [good]
         assert [problem.place for problem in problems] == ["line 1", "line 3"]
-        told = f"the game is left out: the recorded winner is {bad.winner}, by the rules {winner}"
+        told = f"the game is left out: the recorded winner is {bad.winner}, but by the rules it is {winner}"
         assert problems[0].text == told
         assert problems[1].text.endswith(words)
 

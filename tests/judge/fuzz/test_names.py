@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judge.players.players import KINDS, PlayerError, contestants, read
+from judge.players.players import KINDS, PlayerError, contestants, read_players_file
 from judge.reports import verdict
 from judge.terminal import console
 from protocol.records.record import Player
@@ -34,7 +34,7 @@ def test_a_players_file_is_read_or_refused(name, entries):
         lines = [f"[{quoted(name)}]", *(f"{quoted(key)} = {value}" for key, value in entries)]
         path.write_bytes("\n".join(lines).encode("utf-8", "surrogatepass"))
         try:
-            found = read(path)
+            found = read_players_file(path)
         except PlayerError as error:
             assert "players.toml" in str(error)
         else:

@@ -22,7 +22,7 @@ from judge.play.scoresheet import Conditions, GamePlan
 from judge.players import waiting
 from judge.players.players import Contestant
 from judge.processes import keeper
-from judge.processes.bubblewrap import find
+from judge.processes.bubblewrap import find_bubblewrap
 from judge.processes.descendants import adopt_orphans
 from judge.reasons import reason_of
 from tests.places import ENGINES, REPOSITORY
@@ -134,7 +134,7 @@ def whatever_the_machine(words):
     texts = [*map(str, words)]
     command = texts[0] if texts else None
     plays = command in PLAYING and (command != "review" or "--engine" in texts)
-    if plays and "--sandbox" not in texts and "--help" not in texts and find().program is None:
+    if plays and "--sandbox" not in texts and "--help" not in texts and find_bubblewrap().program is None:
         texts += ["--sandbox", OFF]
     if command in RUNS:
         texts.append("--no-machine-check")

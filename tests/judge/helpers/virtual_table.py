@@ -278,7 +278,7 @@ class Process:
 
     let_end = hold_end
 
-    def look_at_cpu(self, pids):
+    def measure_cpu(self, pids):
         return self.sample()
 
     def bot_pids(self):

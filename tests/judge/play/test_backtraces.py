@@ -6,7 +6,7 @@ import subprocess
 import pytest
 from msgspec import structs
 
-from judge.play.backtraces import LINES_SHOWN, Backtrace, Source, backtrace_in, backtrace_of, with_lines
+from judge.play.backtraces import LINES_SHOWN, Backtrace, Source, backtrace_in, backtrace_of, with_line_numbers
 from protocol.records.record import Termination
 from tests.judge.helpers.random_games import recorded_game
 
@@ -113,9 +113,9 @@ def test_a_record_has_a_debuggers_stack_or_that_of_its_stderr():
     record.extra["A"] = {"backtrace": ABORT}
     assert backtrace_of(record, "A").in_words() == "at Strategy.cpp:46"
     illegal = structs.replace(record, termination=Termination.ILLEGAL_MOVE)
-    assert backtrace_of(illegal, "A").in_words() == "asked at Strategy.cpp:46"
+    assert backtrace_of(illegal, "A").in_words() == "the bot was asked for that move at Strategy.cpp:46"
     record.extra["A"] = {"backtrace": f"#0  return new Point{{0, 0}}; at Strategy.cpp:52\n{ABORT}"}
-    assert backtrace_of(illegal, "A").in_words() == "returned at Strategy.cpp:52"
+    assert backtrace_of(illegal, "A").in_words() == "the bot returned that move at Strategy.cpp:52"
     record.extra["A"] = {"backtrace": '  File "bot.py", line 5, in choose, which returned 40'}
     assert backtrace_of(record, "A") == Backtrace(Source.PYTHON, (record.extra["A"]["backtrace"],), "bot.py:5")
     for kept in ({}, {"backtrace": ""}):
@@ -134,4 +134,4 @@ def test_a_frame_without_a_line_gets_it_from_the_program_that_the_judge_built(tm
         symbols = subprocess.run(["nm", str(program)], capture_output=True, text=True, check=True).stdout
         offset = next(int(line.split()[0], 16) for line in symbols.splitlines() if line.endswith(" pick"))
         report = f"==1==ERROR: AddressSanitizer: SEGV on 0x1\n    #0 0x55 in pick ({program}+{offset:#x})\n"
-        assert backtrace_in(with_lines(report)).place == expected
+        assert backtrace_in(with_line_numbers(report)).place == expected

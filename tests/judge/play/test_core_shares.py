@@ -63,8 +63,8 @@ def test_a_record_without_waits_is_not_measured():
 
 def test_games_add_up_and_old_ones_are_left_out():
     records = [game([0.5, 0.0], 2), game(None), game([0.0, 0.0, 0.0], 3)]
-    assert scoresheet.turns_in_all(records) == {"A": Turns(5, 1, 1), "B": Turns()}
-    assert scoresheet.turns_in_all(iter(records[:1]))["A"] == Turns(2, 1, 1)
+    assert scoresheet.turns_by_player(records) == {"A": Turns(5, 1, 1), "B": Turns()}
+    assert scoresheet.turns_by_player(iter(records[:1]))["A"] == Turns(2, 1, 1)
 
 
 def test_either_side_with_enough_costly_turns_is_a_warning():
@@ -72,7 +72,7 @@ def test_either_side_with_enough_costly_turns_is_a_warning():
     for measured, costly, warning in ((100, 0, False), (100, 2, False), (100, 3, True), (4, 2, False), (150, 3, False)):
         found = Turns(measured, measured, costly)
         for turns in ({"A": found, "B": Turns(100, 0)}, {"A": Turns(), "B": found}):
-            assert scoresheet.is_telling(turns) == scoresheet.as_json(turns)["warning"] == warning
+            assert scoresheet.needs_warning(turns) == scoresheet.as_json(turns)["warning"] == warning
 
 
 def test_instant_moves_that_waited_are_no_warning():
@@ -81,8 +81,8 @@ def test_instant_moves_that_waited_are_no_warning():
     record = structs.replace(
         ended(Termination.NORMAL), moves=tuple(moves), extra={"limit_s": 3.0, "A": {"waits_s": [0.006] * 4}}
     )
-    found = scoresheet.turns_in_all([record])
-    assert found["A"] == Turns(4, 4, 0) and not scoresheet.is_telling(found)
+    found = scoresheet.turns_by_player([record])
+    assert found["A"] == Turns(4, 4, 0) and not scoresheet.needs_warning(found)
 
 
 def test_shares_for_programs():

@@ -479,7 +479,7 @@ class TestAllowance:
         waited_s = scoresheet.LEAST_SHORTAGE_S + 0.0002
         players = {side: Player(usual=lambda turn: [says(legal, 1 / 64)], used=kept_off(waited_s)) for side in "AB"}
         record = table(**players).play()
-        assert record.extra["short_of_core"] == scoresheet.as_json(scoresheet.turns_in_all([record]))
+        assert record.extra["short_of_core"] == scoresheet.as_json(scoresheet.turns_by_player([record]))
 
 
 class TestALateJudge:

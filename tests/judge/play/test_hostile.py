@@ -127,7 +127,7 @@ def test_a_folder_that_both_share_is_copied_for_each(tmp_path):
     shutil.copyfile(ENGINES / "hostile.py", tmp_path / "both" / "hostile.py")
     before = sorted(path.name for path in (tmp_path / "both").iterdir())
     words = [sys.executable, "-S", "hostile.py", "overwrite", "--path", str(tmp_path / "both" / "main.py")]
-    hostile = in_folder(tmp_path / "both", words)
+    hostile = libraries_in(tmp_path / "both", words)
     for _ in range(2):
         record = play_game((hostile, victim), plan(sandbox=SANDBOXED))
         assert_as_ever(record)
@@ -136,7 +136,7 @@ def test_a_folder_that_both_share_is_copied_for_each(tmp_path):
     assert sorted(path.name for path in (tmp_path / "both").iterdir()) == before
 
 
-def in_folder(folder, words):
+def libraries_in(folder, words):
     """A command that runs in a folder, as the players file has them."""
     return command_in(shlex.join(words), folder)
 
@@ -148,13 +148,13 @@ def test_a_players_own_folder_can_be_written_for_a_game_or_for_good(tmp_path, is
     folder_player(folder, "first_legal")
     shutil.copyfile(ENGINES / "hostile.py", folder / "hostile.py")
     (folder / "notes").write_text("")
-    hostile = in_folder(folder, [sys.executable, "-S", "hostile.py", "overwrite", "--path", str(folder / "notes")])
+    hostile = libraries_in(folder, [sys.executable, "-S", "hostile.py", "overwrite", "--path", str(folder / "notes")])
     sandbox = dataclasses.replace(SANDBOXED, keeps_writes=is_kept)
     record = play_game((hostile, bot("first_legal")), plan(sandbox=sandbox))
     assert_as_ever(record)
     assert (folder / "notes").read_text() == ("raise SystemExit(1)\n" if is_kept else "")
     told = next(line for line in players_sandboxes.notes.lines() if str(folder) in line)
-    assert told.startswith("notes in ") and ("--keep-writes has kept it" in told) == is_kept
+    assert told.startswith("the player wrote notes into ") and ("--keep-writes has kept this" in told) == is_kept
 
 
 @needs_sandbox

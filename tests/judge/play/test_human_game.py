@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from judge.games.positions import IllegalMove
-from judge.play.human_game import HUMAN, PLAYER, HumanGame, HumanSession, Opponent, resigned
+from judge.play.human_game import HUMAN, PLAYER, HumanGame, HumanSession, Opponent, resignation_verdict
 from judge.play.recheck import disagreements
 from judge.play.referee import Interrupted, verdict_on
 from judge.play.sandbox import OFF, Sandbox
@@ -90,7 +90,7 @@ def test_what_a_player_does_wrong_is_its_own_fault(opponent):
     assert (verdict.termination, verdict.winner, verdict.at_fault) == (Termination.ILLEGAL_MOVE, HUMAN, PLAYER)
     seat = player.driver.seat
     player.end()
-    record = played.recorded(verdict, seat)
+    record = played.record_with(verdict, seat)
     assert disagreements(record) == [] and record.extra["player_limit_s"] == WIDE_LIMIT_S
 
 
@@ -112,7 +112,7 @@ def test_moves_that_a_game_begins_with_are_nobodys_to_take_back():
 
 @pytest.mark.parametrize("side, winner", [(HUMAN, PLAYER), (PLAYER, HUMAN)])
 def test_who_resigns_has_lost_without_a_fault(side, winner):
-    verdict = resigned(side)
+    verdict = resignation_verdict(side)
     assert (verdict.termination, verdict.winner, verdict.at_fault) == (Termination.RESIGNATION, winner, None)
     assert verdict.reason == f"{side} resigned"
 

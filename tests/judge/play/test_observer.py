@@ -9,7 +9,7 @@ from tests.judge.helpers.records import ended
 from tests.judge.helpers.scripted import WIDE_LIMIT_S, command, run_judge
 from tests.judge.helpers.virtual_table import Table
 
-NOTE = "note: nothing more is shown, and the play goes on, as showing failed: "
+NOTE = "note: showing the game failed, so no more of it is shown; the game goes on: "
 
 
 class Failing(Observer):

@@ -100,7 +100,7 @@ def test_a_command_of_a_players_file_runs_in_its_folder(tmp_path):
 def test_a_ply_that_was_not_asked_for_is_named(monkeypatch):
     record = Table(monkeypatch, B=Player({2: [ends(3)]})).play()
     assert sent_until(record, "A", 3)[0] == 3
-    with pytest.raises(NothingAsked, match="^A was asked for its moves at ply 1, 3, 5$"):
+    with pytest.raises(NothingAsked, match="^A was asked for a move only at ply 1, 3, 5: choose one of these$"):
         sent_until(record, "A", 4)
 
 
@@ -151,7 +151,7 @@ def test_what_cannot_be_written_is_an_error(tmp_path, monkeypatch):
     record = Table(monkeypatch).play()
     append_record(tmp_path / "games.jsonl", record)
     for words, reason in (
-        (("--ply", 2), "game 1: A was asked for its moves at ply 1, 3, "),
+        (("--ply", 2), "game 1: A was asked for a move only at ply 1, 3, "),
         (("--output", "no/such/folder"), "No such file or directory"),
         (("--number", 2), "--number 2: games.jsonl holds 1 games"),
     ):

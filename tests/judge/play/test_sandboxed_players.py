@@ -20,7 +20,7 @@ from judge.play.sandbox import LARGEST_COPY_BYTES, sandboxes_for
 from judge.players.players import Contestant, command_in, contestant
 from judge.players.versions import CHECKOUT
 from judge.processes import bubblewrap, folders
-from judge.processes.bubblewrap import MOST_PARTS, Copies
+from judge.processes.bubblewrap import MOST_ENTRIES_SHOWN, Copies
 from judge.processes.process import BotProcess, end_all, pump
 from judge.processes.start import Launch
 from judge.reasons import reason_of
@@ -139,7 +139,11 @@ def test_a_player_writes_into_a_copy_of_its_folder_and_its_own_tmp_alone(tmp_pat
     assert [path.name for path in own.iterdir()] == ["writer.py"]
     assert list(other.iterdir()) == [] and not os.path.exists("/tmp/written")
     told = list(players_sandboxes.notes.lines())
-    assert len(told) == 1 and told[0].startswith(f"written in {own}: ") and "--keep-writes" in told[0]
+    assert (
+        len(told) == 1
+        and told[0].startswith(f"the player wrote written into its copy of {own}, ")
+        and "--keep-writes" in told[0]
+    )
 
 
 def test_a_large_folder_can_only_be_read(tmp_path, capsys):
@@ -147,7 +151,7 @@ def test_a_large_folder_can_only_be_read(tmp_path, capsys):
         file.truncate(LARGEST_COPY_BYTES + 1)
     player = writer(tmp_path, [tmp_path])
     assert output_of(player).split() == [] and output_of(player).split() == []
-    assert capsys.readouterr().err.count("the player can read it, not write into it") == 1
+    assert capsys.readouterr().err.count("the player can read it but not write into it") == 1
 
 
 @pytest.mark.parametrize(
@@ -207,20 +211,20 @@ def test_what_two_games_keep_at_once_is_not_mixed(tmp_path, monkeypatch):
     kept, has_begun, threads = [], threading.Event(), []
     copied = folders._copy_file
 
-    def keep(game):
-        kept.append((game, folders.keep(str(tmp_path / game), str(tmp_path / "own"), ["table"])))
+    def keep_writes(game):
+        kept.append((game, folders.keep_writes(str(tmp_path / game), str(tmp_path / "own"), ["table"])))
 
     def copying(*arguments):
         if threads:
             has_begun.set()
         else:
-            threads.append(threading.Thread(target=keep, args=["second"]))
+            threads.append(threading.Thread(target=keep_writes, args=["second"]))
             threads[0].start()
             assert not has_begun.wait(0.3)
         copied(*arguments)
 
     monkeypatch.setattr(folders, "_copy_file", copying)
-    keep("first")
+    keep_writes("first")
     threads[0].join()
     assert kept == [("first", ["table"]), ("second", ["table"])]
     assert (tmp_path / "own" / "table").read_text() == "second"
@@ -235,7 +239,7 @@ def test_a_file_that_cannot_be_kept_leaves_nothing(tmp_path, monkeypatch):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(os, "sendfile", refusing)
-    assert folders.keep(str(tmp_path / "player"), str(tmp_path / "own"), ["table"]) == []
+    assert folders.keep_writes(str(tmp_path / "player"), str(tmp_path / "own"), ["table"]) == []
     assert list((tmp_path / "own").iterdir()) == []
 
 
@@ -245,7 +249,7 @@ def test_a_deep_folder_can_only_be_read_and_ends_nothing(tmp_path, capsys):
         place /= "d"
         place.mkdir()
     assert output_of(writer(tmp_path, [tmp_path])).split() == []
-    assert "the player can read it, not write into it" in capsys.readouterr().err
+    assert "the player can read it but not write into it" in capsys.readouterr().err
 
 
 def test_the_end_of_a_run_says_what_a_bot_has_written(tmp_path):
@@ -256,10 +260,11 @@ def test_the_end_of_a_run_says_what_a_bot_has_written(tmp_path):
         (tmp_path / "bot" / name.name).write_text(name.read_text())
     done = run_judge(tmp_path, "play", "./bot", command("first_legal"), *LONG, "--sandbox", "on", "--show", "bot")
     assert done.returncode == 0, done.stderr
-    assert done.stderr.count(f"cache.txt in {tmp_path / 'bot'}: ") == 1 and "--keep-writes keeps" in done.stderr
+    note = f"the player wrote cache.txt into its copy of {tmp_path / 'bot'}, "
+    assert done.stderr.count(note) == 1 and "--keep-writes keeps" in done.stderr
     assert not (tmp_path / "bot" / "cache.txt").exists()
     done = run_judge(tmp_path, "play", "./bot", command("first_legal"), *LONG, "--sandbox", "on", "--keep-writes")
-    assert "--keep-writes has kept it" in done.stderr and (tmp_path / "bot" / "cache.txt").read_text() == "x"
+    assert "--keep-writes has kept this" in done.stderr and (tmp_path / "bot" / "cache.txt").read_text() == "x"
     done = run_judge(tmp_path, "play", "./bot", command("first_legal"), "--show", "nothing")
     assert done.returncode == 2 and "--show nothing: there is no such file or folder" in done.stderr
 
@@ -416,7 +421,7 @@ def test_a_virtual_environment_leaves_the_rest_of_a_large_folder_to_be_seen(tmp_
         (tmp_path / ".venv" / "lib" / str(number)).write_text("")
     (tmp_path / "package").mkdir()
     (tmp_path / "package" / "module.py").write_text("")
-    contents = folders.look_at(str(tmp_path))
+    contents = folders.read_contents(str(tmp_path))
     assert contents.files == ("package/module.py",)
     assert contents.environments == (str(tmp_path / ".venv"),)
 
@@ -474,7 +479,7 @@ def test_copies_that_a_killed_judge_has_left_are_removed_and_those_of_others_sta
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
     for name in ("temporary", "folder"):
         (tmp_path / name).mkdir()
-    contents = folders.look_at(str(tmp_path / "folder"))
+    contents = folders.read_contents(str(tmp_path / "folder"))
     make = f"from judge.processes.folders import Copy; copy = Copy({str(tmp_path / 'folder')!r}, {contents!r})"
     code = f"from judge.processes.folders import Contents\n{make}\nprint(copy.folder, flush=True); input()"
     options = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "env": judge_environment()}
@@ -486,11 +491,11 @@ def test_copies_that_a_killed_judge_has_left_are_removed_and_those_of_others_sta
         homes = [Path(process.stdout.readline().strip()).parent for process in (killed, alive)]
         killed.kill()
         killed.wait()
-        young = tmp_path / "temporary" / f"{folders.COPIES}young"
+        young = tmp_path / "temporary" / f"{folders.COPY_PREFIX}young"
         young.mkdir()
         for home in homes:
             os.utime(home, (0, 0))
-        monkeypatch.setattr(folders, "_has_removed", False)
+        folders._remove_abandoned.cache_clear()
         own = folders.Copy(str(tmp_path / "folder"), contents)
         assert set(young.parent.iterdir()) == {homes[1], young, Path(own.folder).parent}
         alive.communicate("\n")
@@ -585,7 +590,7 @@ def test_files_vanish_while_a_folder_is_looked_at_and_copied(tmp_path, monkeypat
         return is_record(path)
 
     monkeypatch.setattr(folders, "is_record", removing)
-    contents = folders.look_at(str(folder))
+    contents = folders.read_contents(str(folder))
     for name in ("second", "link", "below/fourth"):
         (folder / name).unlink()
     (folder / "below").rmdir()
@@ -659,8 +664,8 @@ def test_of_a_folder_with_too_many_parts_to_show_the_needed_ones_are_there(tmp_p
     protected = str(here / "0001"), str(there / "0001")
     sandbox = dataclasses.replace(SANDBOXED, protected=protected, shown=(str(here / "3000"),))
     seen, beside = map(int, output_of(Contestant("x", f"{PYTHON} -S {there / 'tool.py'}"), sandbox).split())
-    assert seen >= 1 and beside > 1 and seen + beside <= 2 * (MOST_PARTS + 1)
-    assert f"{here}: what the player may see has to be shown in over 200 parts" in capsys.readouterr().err
+    assert seen >= 1 and beside > 1 and seen + beside <= 2 * (MOST_ENTRIES_SHOWN + 1)
+    assert f"only a part of {here}: a file there is hidden from it, so at most 200 of" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("reason", ["No space left on device", "Permission denied"])
@@ -693,6 +698,6 @@ def test_what_was_copied_before_a_copy_fails_is_removed(tmp_path, monkeypatch):
 
     monkeypatch.setattr(folders, "_copy_file", refusing)
     copies = Copies()
-    why_not = copies.of(str(tmp_path / "own"), ())
+    why_not = copies.copy_of(str(tmp_path / "own"), ())
     assert why_not.errno == errno.ENOSPC
     assert list((tmp_path / "temporary").iterdir()) == []

@@ -7,7 +7,7 @@ def test_a_report_in_words():
     for report, words in (
         (None, ""),
         ({}, ""),
-        ({"guard": True, "value": None}, "the bot's guard answered"),
+        ({"guard": True, "value": None}, "the bot's guard chose this move in place of its search"),
         (
             {"value": 0.25, "proven": "win", "depth": 12, "iterations": 1234567},
             "value +0.250  proven win  depth 12  iterations 1,234,567",

@@ -47,7 +47,7 @@ class Bot:
     def bot_pids(self):
         return [BOT[0]]
 
-    def look_at_cpu(self, pids):
+    def measure_cpu(self, pids):
         return self.ran_s
 
     def read(self, pids):

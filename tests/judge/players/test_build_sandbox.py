@@ -100,7 +100,7 @@ def test_no_name_is_an_option(tmp_path, name, sandbox):
 
 
 def test_without_a_sandbox_it_is_built_as_before(tmp_path, monkeypatch):
-    monkeypatch.setattr("judge.processes.bubblewrap.find", lambda: Availability(None, "not here"))
+    monkeypatch.setattr("judge.processes.bubblewrap.find_bubblewrap", lambda: Availability(None, "not here"))
     assert contestant(f"src:{library_project(tmp_path / 'project')}", sandbox=Sandbox()).prepared is not None
 
 

@@ -92,7 +92,7 @@ def test_what_ends_at_once_is_not_shown(bot, capfd):
 
 def test_only_lines_of_progress_are_taken_for_progress():
     lines = ["building ..\n", "progress dots 0.25\n", "progress\n", "progress dots 1.000\n", "dots: ready\n"]
-    assert list(own_bot.shares(lines)) == [0.25, 1.0]
+    assert list(own_bot.progress_shares(lines)) == [0.25, 1.0]
 
 
 def test_the_backend_is_found_among_the_bots_options():

@@ -4,7 +4,7 @@ import shutil
 
 from msgspec import structs
 
-from judge.players.players import LONGEST, contestants, distinct_names, of_command, shortened
+from judge.players.players import LONGEST_NAME, contestants, distinct_names, short_name, short_name_of_command
 from protocol.records.record import append_record, read_records
 from tests.judge.helpers.scripted import WIDE_LIMIT_S, command, run_judge
 from tests.places import ENGINES
@@ -24,13 +24,13 @@ def test_a_commands_name_is_its_program():
         ("", ""),
         ("no 'end", "no 'end"),
     ]:
-        assert of_command(text) == name
+        assert short_name_of_command(text) == name
 
 
 def test_a_long_name_lacks_its_middle():
-    assert shortened("x" * LONGEST) == "x" * LONGEST
-    shown = shortened("begins" + "x" * 100 + "ends")
-    assert len(shown) <= LONGEST
+    assert short_name("x" * LONGEST_NAME) == "x" * LONGEST_NAME
+    shown = short_name("begins" + "x" * 100 + "ends")
+    assert len(shown) <= LONGEST_NAME
     assert shown.startswith("beginsx") and shown.endswith("xends")
 
 
@@ -72,7 +72,7 @@ def test_the_bots_options_tell_it_apart():
     texts = [f"bot --set exploration=1.25 --iterations {number} --set final_move=visits" for number in (10, 20)]
     assert [player.name for player in contestants(texts)] == ["bot --iterations 10", "bot --iterations 20"]
     (alone,) = contestants(texts[:1])
-    assert len(alone.name) <= LONGEST
+    assert len(alone.name) <= LONGEST_NAME
     assert alone.command == texts[0]
 
 

@@ -5,7 +5,7 @@ import pytest
 from judge.games import DEFAULT_GAME, GAMES
 from judge.players import own_bot
 from judge.players.opponents import ALL, LEVELS, levels
-from judge.players.players import PlayerError, contestants, with_groups_opened
+from judge.players.players import PlayerError, contestants, with_groups_expanded
 from judge.web.opponents import Opponents
 from tests.judge.helpers.chinese import HAN
 from tests.judge.helpers.scripted import run_judge
@@ -14,7 +14,7 @@ from tests.places import REPOSITORY
 
 @pytest.mark.parametrize("game", GAMES)
 def test_they_are_players_of_every_game_and_listed_with_the_presets(tmp_path, game):
-    texts = with_groups_opened(["first", ALL], game)
+    texts = with_groups_expanded(["first", ALL], game)
     assert texts == ["first", *(level.player for level in levels(game))]
     players = contestants(texts[1:], game=game)
     assert len({player.name for player in players}) == len(players) >= 7

@@ -9,7 +9,7 @@ import pytest
 
 from judge.players import players
 from judge.players.launch import PlayerError
-from judge.players.library_player import in_folder
+from judge.players.library_player import libraries_in
 from judge.players.players import Entry, command_in, contestant, contestants
 from tests.judge.helpers.rightmost_libraries import RIGHTMOST, make_library
 from tests.judge.helpers.scripted import ENGINES, REPOSITORY, WIDE_LIMIT_S, command, run_judge
@@ -76,7 +76,7 @@ def test_a_file_without_an_end_is_not_read(tmp_path, make, reason):
     for use in (
         lambda: contestant(str(tmp_path)),
         lambda: contestant(f"lib:{tmp_path}/data"),
-        lambda: players.read(tmp_path / "data"),
+        lambda: players.read_players_file(tmp_path / "data"),
     ):
         with pytest.raises(PlayerError, match=f"data:? {reason}"):
             use()
@@ -85,8 +85,8 @@ def test_a_file_without_an_end_is_not_read(tmp_path, make, reason):
 
 def test_a_players_file_is_no_device():
     with pytest.raises(PlayerError, match="/dev/zero: expected a file, got a device"):
-        players.read("/dev/zero")
-    assert players.read("/dev/null") == {}
+        players.read_players_file("/dev/zero")
+    assert players.read_players_file("/dev/null") == {}
 
 
 def test_other_words_are_commands():
@@ -103,7 +103,7 @@ def test_what_is_no_player_is_named():
         ("bot --no-such-option", "--no-such-option"),
         ("bot --seed 'x", "No closing quotation"),
         ("lib:no-such.so", "strategy library 'no-such.so': there is no such file"),
-        (f"lib:{REPOSITORY}/README.md", "it is no shared object"),
+        (f"lib:{REPOSITORY}/README.md", "expected a shared object"),
     ]:
         with pytest.raises(PlayerError) as caught:
             contestant(text)
@@ -119,7 +119,7 @@ def test_the_command_line_refuses_what_is_no_player(tmp_path):
 def test_libraries_of_a_folder_come_in_natural_order(tmp_path):
     for name in ("10.so", "2.so", "100.so", "b.so", "a.so", "readme.txt"):
         (tmp_path / name).touch()
-    assert [text.rpartition("/")[2] for text in in_folder(tmp_path)] == [
+    assert [text.rpartition("/")[2] for text in libraries_in(tmp_path)] == [
         "2.so",
         "10.so",
         "100.so",
@@ -149,7 +149,7 @@ source = "../v8"
 def test_a_players_file_names_players(tmp_path):
     path = tmp_path / "players.toml"
     path.write_text(PLAYERS)
-    assert players.read(path) == {
+    assert players.read_players_file(path) == {
         "strong": Entry("bot --iterations 4000 --set exploration=1.5 --set 'name=x y'"),
         "old": Entry("'bot@HEAD~1:puct-basic' --memory 400"),
         "plain": Entry("bot"),
@@ -198,14 +198,14 @@ def test_a_wrong_players_file_is_named(tmp_path):
         ("[x]\noptions = [1]", "[x]: options is [1], expected a list of texts"),
         ('[x]\ncommand = "a"\npreset = "b"', "[x]: expected one of command, library, source or the bot's options"),
         ('x = "y"', "[x]: expected a table of options, got 'y'"),
-        ("[bot]", "[bot]: the name already means something else"),
-        ('["lib:x"]', "[lib:x]: the name already means something else"),
+        ("[bot]", "[bot]: this name already means another player"),
+        ('["lib:x"]', "[lib:x]: this name already means another player"),
         ("[x", "players file"),
     ]:
         path = tmp_path / "players.toml"
         path.write_text(content)
         with pytest.raises(PlayerError) as caught:
-            players.read(path)
+            players.read_players_file(path)
         assert str(path) in str(caught.value)
         assert reason in str(caught.value)
 
@@ -213,17 +213,19 @@ def test_a_wrong_players_file_is_named(tmp_path):
 def test_a_players_file_of_an_editor_on_windows_is_read_or_named(tmp_path):
     path, text = tmp_path / "players.toml", "# 选手\r\n[mine]\r\nsource = 'v8'\r\n"
     path.write_bytes(text.encode("utf-8-sig"))
-    assert players.read(path) == {"mine": Entry(f"src:{tmp_path}/v8")}
+    assert players.read_players_file(path) == {"mine": Entry(f"src:{tmp_path}/v8")}
     for encoding, named in (("utf-16", "UTF-16"), ("gbk", "GBK or another encoding")):
         path.write_bytes(text.encode(encoding))
         with pytest.raises(PlayerError) as caught:
-            players.read(path)
-        assert str(caught.value) == f"players file {path}: it is {named}, expected UTF-8: save it so"
+            players.read_players_file(path)
+        assert (
+            str(caught.value) == f"players file {path}: its encoding is {named}, expected UTF-8: save the file as UTF-8"
+        )
 
 
 def test_a_players_file_that_is_asked_for_must_exist(tmp_path):
     with pytest.raises(PlayerError, match="no-such.toml"):
-        players.read(tmp_path / "no-such.toml")
+        players.read_players_file(tmp_path / "no-such.toml")
 
 
 def test_a_bare_program_is_the_one_that_lies_there(tmp_path, monkeypatch):

@@ -78,7 +78,7 @@ def test_judges_at_the_same_time_share_a_folder(repository):
 def test_an_unknown_revision_is_named(repository, tmp_path):
     with pytest.raises(PlayerError, match="revision 'three' is unknown"):
         worktree("three", repository)
-    with pytest.raises(PlayerError, match="bot@one: revisions are a git checkout's, and .* is none"):
+    with pytest.raises(PlayerError, match="bot@one: .* is no git checkout, so it has no revisions"):
         worktree("one", tmp_path)
 
 
@@ -158,7 +158,7 @@ def test_a_revision_whose_kernels_cannot_be_prepared_is_refused(repository, monk
     (repository / "bot" / "compiled.py").write_text("import sys; sys.exit('no compiler, no numba')")
     git(repository, "commit", "-q", "-a", "-m", "a bot without kernels")
     monkeypatch.setattr("judge.players.own_bot.worktree", lambda revision: worktree(revision, repository))
-    with pytest.raises(PlayerError, match="its kernels could not be prepared: no compiler, no numba"):
+    with pytest.raises(PlayerError, match="its engine could not be compiled: no compiler, no numba"):
         contestant("bot@HEAD")
 
 

@@ -12,7 +12,7 @@ from judge.play.observer import Observer
 from judge.play.referee import Interrupted, play_game
 from judge.players import source_player
 from judge.players.launch import PlayerError
-from judge.players.players import contestant, contestants, read
+from judge.players.players import contestant, contestants, read_players_file
 from judge.processes.bubblewrap import Sandbox
 from protocol.records.record import read_records
 from tests.judge.helpers.chinese import in_chinese
@@ -106,7 +106,7 @@ def test_a_project_is_built_and_plays(tmp_path, capsys, project):
     assert (player.name, player.command) == ("v8", f"src:{tmp_path}/v8")
     assert moves(player) == moves(bot("first_legal"))
     notes = capsys.readouterr().err
-    assert ("there is no main(): getPoint is played by this project's own host" in notes) == (
+    assert ("the project has no main(): a host program of dropfour calls getPoint" in notes) == (
         project is library_project
     )
 
@@ -116,7 +116,7 @@ def test_sources_lie_anywhere_and_end_lines_as_they_like(tmp_path, capsys):
     files["deep/main.c"] = MAIN.replace('"Point.h"', '"down/Point.h"')
     folder = write_project(tmp_path / "crlf", {name: text.replace("\n", "\r\n") for name, text in files.items()})
     assert moves(contestant(f"src:{folder}"))
-    assert notes_of(capsys) == ["note: crlf: the main() of deep/main.c is played"]
+    assert notes_of(capsys) == ["note: crlf: the program that plays is built with the main() of deep/main.c"]
 
 
 def test_an_earlier_build_is_used_again_where_the_content_is_the_same(tmp_path, monkeypatch):
@@ -124,7 +124,7 @@ def test_an_earlier_build_is_used_again_where_the_content_is_the_same(tmp_path, 
     first = contestant(f"src:{folder}")
     changed = contestant(f"src:{program_project(tmp_path / 'changed', {'other.cpp': 'int other;'})}").version
     assert len({first.version, changed, contestant(f"src:{folder} --debug").version}) == 3
-    monkeypatch.setattr(source_player, "_build_in", None)
+    monkeypatch.setattr(source_player, "_build_project", None)
     assert contestant(f"src:{folder}") == first
     assert contestant(f"src:{program_project(tmp_path / 'copy', {'notes.txt': 'x'})}").version == first.version
 
@@ -133,10 +133,10 @@ def test_what_the_platform_may_refuse_is_named(tmp_path, capsys):
     folder = program_project(tmp_path / "v8", {"parts/extra.cc": '#include "Point.h"\nPoint extra;\n'})
     assert moves(contestant(f"src:{folder}"))
     assert notes_of(capsys) == [
-        "note: v8: parts/extra.cc: the platform may refuse this, it compiles .c, .cpp",
-        "note: v8: parts/extra.cc:1:10: fatal error: Point.h: No such file or directory: the platform may refuse this; "
+        "note: v8: the platform may refuse parts/extra.cc: it compiles .c, .cpp",
+        "note: v8: the platform may refuse this: parts/extra.cc:1:10: fatal error: Point.h: No such file or directory; "
         "built here with -fpermissive and stand-ins for headers of Windows",
-        "note: v8: the main() of main.cpp is played",
+        "note: v8: the program that plays is built with the main() of main.cpp",
     ]
 
 
@@ -154,7 +154,7 @@ OLD_KIT = {"main.cpp": '#include "ai_client.hpp"\nint main() {}\n', "ai_client.h
         (NEEDS_WINDOWS_BELOW, r"own.h:1:10: fatal error: conio.h: No such file or directory"),
         (NEEDS_LENIENCE, r"other.cpp:2:\d+: error: invalid conversion .*"),
         (NEEDS_PATH, r"deep/other.cpp:1:10: fatal error: Point.h: No such file or directory"),
-        (OLD_KIT, r"main.cpp is the kit of 2022, which the platform no longer speaks"),
+        (OLD_KIT, r"main.cpp is the kit of 2022, whose messages the platform no longer understands"),
         ({}, ""),
     ],
 )
@@ -179,10 +179,10 @@ def test_the_compilers_words_are_shown(tmp_path):
         ({"bot.cpp": "#include <conio.h>\n#include <windows.h>\nint x = bset;\n"}, ["3:9: error: 'bset'"], "3:1: "),
         ({"sub/bot.cpp": '#include "sub/Own.h"\nint x = bset;\n', "sub/Own.h": ""}, ["2:9: error: 'bset'"], "--show"),
         ({"bot.cpp": 'char *place = "loose";\nint *x = (const int *)0;\nint y = bset;\n'}, ["'bset'"], ":1:15"),
-        ({"a.cpp": '#include "judge.h"\n', "Judge.h": ""}, ["judge.h is not there, but Judge.h is"], "stand-ins"),
+        ({"a.cpp": '#include "judge.h"\n', "Judge.h": ""}, ["there is no judge.h, but there is Judge.h:"], "stand-ins"),
         (
             {"a.cpp": '#include "..\\\\own.h"\n', "deep/Own.h": ""},
-            ["own.h is not there, but deep/Own.h is"],
+            ["own.h, but there is deep/Own.h:"],
             "stand-ins",
         ),
         ({"a.cpp": "int isTie(int);\n" + STRATEGY.replace("> 0", "> isTie(0)")}, ["`isTie(int)'"], "stand-ins"),
@@ -200,26 +200,28 @@ def test_of_a_flood_of_errors_the_first_are_shown(tmp_path):
     broken = "".join(f"int broken_{number}() {{ return nothing_{number}; }}\n" for number in range(100))
     said = refusal(f"src:{program_project(tmp_path / 'v8', {'broken.cpp': broken})}")
     assert "nothing_0" in said and "nothing_99" not in said
-    assert re.search(r"\n\(\d{3} more lines of the compiler's: most errors come of the first ones\)$", said)
+    assert re.search(
+        r"\n\(\d{3} more lines of the compiler are not shown: most errors follow from the first ones\)$", said
+    )
 
 
 @pytest.mark.parametrize(
     "files, reason",
     [
-        ({}, "holds no source, expected .c, .cpp, .cc, .cxx"),
+        ({}, "holds no source file, expected .c, .cpp, .cc, .cxx"),
         ({"a.cpp": "int a;"}, "makes no program: expected a main(), or getPoint and clearPoint"),
         (
             {"a.cpp": "int main() {}", "b.cpp": "int main() {}"},
-            "makes 2 programs (a.cpp, b.cpp): --without",
+            "has 2 files with a main() (a.cpp, b.cpp), expected one: --without",
         ),
         (
             {"Point.h": POINT, "a.cpp": STRATEGY, "b.cpp": STRATEGY},
-            "defines getPoint 2 times (a.cpp, b.cpp): --without FILE leaves one out",
+            "defines getPoint 2 times (a.cpp, b.cpp), expected once: --without FILE leaves a file out",
         ),
         ({"a.cpp": "int b(); int main() { return b(); }"}, "compiles, but its parts do not link:"),
         (
             {"a.cpp": "int twice; int main() {}", "b.cpp": "int twice;"},
-            "does not link: two of its files define the same, and --without FILE leaves one out",
+            "does not link: two of its files define the same name; --without FILE leaves a file out",
         ),
         (
             {"a.cpp": "char a[3ul << 30], b[3ul << 30]; int main(int n, char **) { return a[n] + b[n]; }"},
@@ -235,7 +237,7 @@ def test_what_makes_no_program_is_named(tmp_path, files, reason):
 def test_the_same_project_with_another_option_is_one_to_type(tmp_path):
     spaced = program_project(tmp_path / "my v8")
     text = source_player.with_option(f"src:{spaced}", "--debug")
-    assert text == f"src:'{spaced}' --debug" and source_player.read(text) == (spaced, ["debug"], [])
+    assert text == f"src:'{spaced}' --debug" and source_player.parse_text(text) == (spaced, ["debug"], [])
 
 
 def test_what_is_no_project_is_named(tmp_path, monkeypatch):
@@ -253,7 +255,7 @@ def test_what_is_no_project_is_named(tmp_path, monkeypatch):
 
 def test_a_file_can_be_left_out(tmp_path):
     folder = program_project(tmp_path / "v8", {"bench/main.cpp": "int main() { return 1; }"})
-    assert "makes 2 programs (bench/main.cpp, main.cpp)" in refusal(f"src:{folder}")
+    assert "has 2 files with a main() (bench/main.cpp, main.cpp)" in refusal(f"src:{folder}")
     assert moves(contestant(f"src:{folder} --without bench"))
 
 
@@ -261,8 +263,8 @@ def test_the_kit_of_2022_gives_way_to_getpoint(tmp_path, capsys):
     old = {"sdk/ai_client.hpp": "", "sdk/main.cpp": '#include "ai_client.hpp"\nint main() {}\n'}
     assert moves(contestant(f"src:{library_project(tmp_path / 'old', old)}"))
     assert (
-        "sdk/main.cpp is the kit of 2022, which the platform no longer speaks: left out, getPoint is played by this "
-        "project's own host" in capsys.readouterr().err
+        "sdk/main.cpp is the kit of 2022, whose messages the platform no longer understands: it is left out, and a "
+        "host program of dropfour calls getPoint" in capsys.readouterr().err
     )
 
 
@@ -274,9 +276,9 @@ def test_what_a_build_tool_has_left_is_left_out_and_named(tmp_path, capsys):
     folder = library_project(tmp_path / "v8", {**left, "build/notes.txt": "", "builder/extra.cpp": "int extra;"})
     assert moves(contestant(str(folder)))
     assert notes_of(capsys) == [
-        "note: v8: left out, as build tools make such folders: build, tools/CMakeFiles, tools/cmake-build-debug; keep "
-        "them out of an upload too, as the platform compiles all sources",
-        "note: v8: there is no main(): getPoint is played by this project's own host",
+        "note: v8: the folders of build tools are left out: build, tools/CMakeFiles, tools/cmake-build-debug; leave "
+        "them out of an upload too, as the platform compiles all sources in it",
+        "note: v8: the project has no main(): a host program of dropfour calls getPoint",
     ]
     write_project(tmp_path / "v9", {"build/a.cpp": "int main() {}"})
     assert "holds no source" in refusal(f"src:{tmp_path}/v9")
@@ -287,12 +289,13 @@ def test_the_courses_own_judge_is_known_by_its_file(tmp_path, capsys):
     folder = program_project(tmp_path / "v8", judge)
     advice = "'the kit/Compete' is the course's own judge: --without 'the kit/Compete' leaves it out"
     said = refusal(f"src:{folder}")
-    assert "makes 2 programs (main.cpp, the kit/Compete/main.cpp)" in said and said.endswith(f"\n{advice}")
+    assert "has 2 files with a main() (main.cpp, the kit/Compete/main.cpp)" in said and said.endswith(f"\n{advice}")
     assert moves(contestant(f"src:{folder} --without 'the kit/Compete'"))
     assert advice not in capsys.readouterr().err
     (folder / "main.cpp").unlink()  # now the judge alone has a main()
     contestant(f"src:{folder}")
-    assert notes_of(capsys) == ["note: v8: the main() of the kit/Compete/main.cpp is played", f"note: v8: {advice}"]
+    played = "note: v8: the program that plays is built with the main() of the kit/Compete/main.cpp"
+    assert notes_of(capsys) == [played, f"note: v8: {advice}"]
 
 
 def test_files_of_one_name_are_named_by_their_paths(tmp_path):
@@ -342,7 +345,7 @@ def test_the_home_folder_is_found(tmp_path, monkeypatch):
     (tmp_path / "v8.so").write_bytes(library.read_bytes())
     assert contestant("lib:~/v8.so").version
     (tmp_path / "players.toml").write_text('[one]\nsource = "~/v8"\n[two]\nlibrary = "~/v8.so"\n')
-    known = read(tmp_path / "players.toml")
+    known = read_players_file(tmp_path / "players.toml")
     assert [known[name].text for name in known] == [f"src:{folder}", f"lib:{folder}.so"]
 
 
@@ -353,7 +356,7 @@ WITHOUT_CLEARING = STRATEGY.partition('extern "C" void clearPoint')[0]
 def test_getpoint_alone_is_enough(tmp_path, capsys, strategy):
     folder = write_project(tmp_path / "v8", {"Point.h": POINT, "Strategy.cpp": strategy})
     assert moves(contestant(f"src:{folder}"))
-    assert any("there is no clearPoint: nothing is freed here, but" in note for note in notes_of(capsys))
+    assert any("the project has no clearPoint: here its points are not freed, but" in note for note in notes_of(capsys))
     write_project(folder, {"main.cpp": MAIN})  # as on the platform
     said = refusal(f"src:{folder}")
     assert 'your bot lacks extern "C" void clearPoint(Point *point)' in said
@@ -384,7 +387,7 @@ def test_without_a_compiler_it_says_how_to_get_one(tmp_path, monkeypatch):
 @pytest.mark.usefixtures("no_builds")
 def test_a_build_takes_no_longer_than_it_may(tmp_path, monkeypatch):
     monkeypatch.setattr(source_player, "LIMIT_S", -1.0)
-    assert "the build takes over -1 s" in refusal(f"src:{program_project(tmp_path / 'v8')}")
+    assert "the build was stopped after -1 s" in refusal(f"src:{program_project(tmp_path / 'v8')}")
 
 
 def test_a_library_plays_its_game_alone(tmp_path):
@@ -417,7 +420,7 @@ def test_notes_are_in_the_readers_language_whoever_built_it(tmp_path, capsys):
         contestant(f"src:{folder}")
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == len(in_english) == 3
-    assert "注意：v8：下棋的是 main.cpp 的 main()" in [line.replace("v8: ", "v8：") for line in lines]
+    assert "注意：v8：下棋的程序用的是 main.cpp 的 main()" in [line.replace("v8: ", "v8：") for line in lines]
     contestant(f"src:{folder}")
     assert notes_of(capsys) == in_english
 
@@ -440,9 +443,12 @@ def test_a_bare_path_is_what_it_holds(tmp_path):
 
 def test_two_readings_are_an_error_with_both_spellings(tmp_path):
     both = program_project(tmp_path / "both", {"main.py": "print()\n"})
-    assert refusal(str(both)) == f"folder '{both}': name \"python {both}/main.py\" or src:{both}"
+    assert (
+        refusal(str(both))
+        == f"folder '{both}' holds several players, expected one of them: \"python {both}/main.py\" or src:{both}"
+    )
     libraries = write_project(tmp_path / "libraries", {"a.so": ""})
-    assert f"name lib:{libraries} (after `batch --against`)" in refusal(str(libraries))
+    assert f"one of them: lib:{libraries} (after `batch --against`)" in refusal(str(libraries))
 
 
 def test_a_players_file_names_a_project(tmp_path):
@@ -479,9 +485,7 @@ def test_a_project_for_windows_gets_stand_ins_for_its_headers(tmp_path, capsys):
     call = STRATEGY.replace("for (int column", '_cprintf("%d", (int)GetTickCount());\n    for (int column')
     folder = write_project(tmp_path / "v8", {"Point.h": POINT, "Strategy.cpp": words + call})
     assert moves(contestant(f"src:{folder}"))
-    assert (
-        "conio.h: No such file or directory: the platform may refuse this; built here with" in capsys.readouterr().err
-    )
+    assert "conio.h: No such file or directory; built here with" in capsys.readouterr().err
 
 
 def test_functions_that_are_not_extern_c_are_found(tmp_path):

@@ -157,7 +157,7 @@ def test_a_players_own_variables_go_through_and_few_of_the_judges(monkeypatch):
     process = BotProcess(Launch((sys.executable, "-S", "-c", code), given), MARKER, bare_sandbox())
     names = set(said(after_its_end(process)).decode().split())
     assert {*given, "LANG", "PATH", GAME} <= names
-    assert names <= {*given, *bubblewrap.PASSED, "LC_ALL", "PWD", GAME}
+    assert names <= {*given, *bubblewrap.PASSED_VARIABLES, "LC_ALL", "PWD", GAME}
 
 
 @needs_sandbox
@@ -196,9 +196,9 @@ def test_the_judges_death_is_the_bots():
     """By SIGKILL: no code of the judge runs then."""
     judge = (
         "import time\n"
-        "from judge.processes.bubblewrap import BotSandbox, find\n"
+        "from judge.processes.bubblewrap import BotSandbox, find_bubblewrap\n"
         "from judge.processes.process import BotProcess, Launch\n"
-        "bot = BotProcess(Launch(('sleep', '3600')), 'm', BotSandbox(find().program))\n"
+        "bot = BotProcess(Launch(('sleep', '3600')), 'm', BotSandbox(find_bubblewrap().program))\n"
         "print(bot.pid, flush=True); time.sleep(3600)"
     )
     words = [sys.executable, "-c", judge]
@@ -230,7 +230,7 @@ def fake(folder, script):
 )
 def test_why_there_is_no_wall(tmp_path, monkeypatch, script, why_not):
     monkeypatch.setenv("PATH", str(tmp_path) if script is None else fake(tmp_path, script))
-    assert bubblewrap.find.__wrapped__() == bubblewrap.Availability(None, why_not)
+    assert bubblewrap.find_bubblewrap.__wrapped__() == bubblewrap.Availability(None, why_not)
 
 
 def test_the_judge_knows_where_the_bot_keeps_its_engines(monkeypatch):
@@ -241,7 +241,7 @@ def test_the_judge_knows_where_the_bot_keeps_its_engines(monkeypatch):
 @needs_sandbox
 def test_a_program_named_through_a_link_to_a_folder_of_the_system_is_there(tmp_path):
     """/bin is a link into /usr, and /bin/sh a link there."""
-    sandbox = bubblewrap.BotSandbox(bubblewrap.find().program or "", shown=("/bin/sh",))
+    sandbox = bubblewrap.BotSandbox(bubblewrap.find_bubblewrap().program or "", shown=("/bin/sh",))
     done = subprocess.run(sandbox.command(["/bin/sh", "-c", "echo there"], "/"), capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (0, "there\n"), done.stderr
 
@@ -302,8 +302,8 @@ def test_what_is_shown_vanishes_while_a_sandbox_starts(tmp_path):
 @needs_sandbox
 def test_its_processes_and_files_have_limits():
     code = "import resource, sys\nprint(*(resource.getrlimit(number)[1] for number in "
-    own = said(after_its_end(started(f"{code}{list(map(int, bubblewrap.limits()))}))"))).split()
-    asked = bubblewrap.limits()
+    own = said(after_its_end(started(f"{code}{list(map(int, bubblewrap.resource_limits()))}))"))).split()
+    asked = bubblewrap.resource_limits()
     assert asked[resource.RLIMIT_CORE] == 1  # at 0 the kernel starts the program of core_pattern, outside
     assert all(0 <= int(most) <= limit for most, limit in zip(own, asked.values(), strict=True))
 
@@ -313,7 +313,7 @@ def test_its_processes_and_files_have_limits():
 def test_it_can_start_only_so_many_threads():
     code = "import os, time\nnumber = 0\ntry:\n    while True:\n        if os.fork() == 0: time.sleep(3600)\n"
     code += "        number += 1\nexcept BlockingIOError:\n    print(number, flush=True)\nos._exit(0)"
-    assert int(said(after_its_end(started(code)))) < bubblewrap.THREADS
+    assert int(said(after_its_end(started(code)))) < bubblewrap.MOST_THREADS
 
 
 @needs_sandbox
@@ -323,7 +323,7 @@ def test_a_trial_of_a_sandbox_leaves_no_zombie():
         "import psutil, time\n"
         "from judge.processes import bubblewrap, descendants\n"
         "assert descendants.adopt_orphans()\n"
-        "assert bubblewrap.BotSandbox(bubblewrap.find().program).why_not_entered('/', '/bin/sh') == ''\n"
+        "assert bubblewrap.BotSandbox(bubblewrap.find_bubblewrap().program).why_not_entered('/', '/bin/sh') == ''\n"
         "time.sleep(0.2)\n"
         "print([child.name() for child in psutil.Process().children() if child.status() == psutil.STATUS_ZOMBIE])"
     )

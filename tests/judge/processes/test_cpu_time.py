@@ -46,7 +46,7 @@ def test_what_has_ended_counts(code, walled):
     process = BotProcess(Launch(words), "cpu", bare_sandbox() if walled else None)
     try:
         wait_until(lambda: pump([process], 0.02) and process.received)
-        wait_until(lambda: process.look_at_cpu(process.bot_pids()) > BURNT_S - 0.05)
+        wait_until(lambda: process.measure_cpu(process.bot_pids()) > BURNT_S - 0.05)
         assert process.cpu_s < 5
     finally:
         end_all([process])

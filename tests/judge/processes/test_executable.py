@@ -7,7 +7,7 @@ import pytest
 
 from judge.processes import bubblewrap
 from judge.processes.process import BotProcess, end_all, pump
-from judge.processes.start import CannotStart, Launch, why_not_executed
+from judge.processes.start import CannotStart, Launch, start_errno
 from tests.judge.helpers.sandboxes import bare_sandbox, needs_sandbox
 from tests.judge.helpers.scripted import wait_until
 
@@ -57,7 +57,7 @@ def test_what_starts_is_not_refused(tmp_path):
     """Every program of this system's folder of programs would start."""
     for name in sorted(os.listdir("/usr/bin"))[:200]:
         if os.path.isfile(f"/usr/bin/{name}") and os.access(f"/usr/bin/{name}", os.X_OK):
-            assert why_not_executed(name, {"PATH": "/usr/bin"}, str(tmp_path)) == 0, name
+            assert start_errno(name, {"PATH": "/usr/bin"}, str(tmp_path)) == 0, name
 
 
 def test_a_folder_that_is_not_there_is_a_failure(tmp_path):
@@ -65,4 +65,4 @@ def test_a_folder_that_is_not_there_is_a_failure(tmp_path):
         (tmp_path / "file").write_text("")
         with pytest.raises(OSError) as failure:
             subprocess.run(["true"], cwd=folder, check=False)
-        assert why_not_executed("true", {"PATH": "/usr/bin"}, str(folder)) == failure.value.errno
+        assert start_errno("true", {"PATH": "/usr/bin"}, str(folder)) == failure.value.errno

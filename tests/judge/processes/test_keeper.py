@@ -10,7 +10,7 @@ import psutil
 import pytest
 
 from judge.processes import keeper, usage
-from judge.processes.keeper import below
+from judge.processes.keeper import descendants_of
 from judge.processes.process import BotProcess, end_all, pump
 from judge.processes.start import JudgeFailure, Launch
 from tests.judge.helpers.scripted import (
@@ -41,7 +41,7 @@ def test_a_tree_is_listed_with_parents_first_and_each_once():
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, start_new_session=True) as program:
         try:
             parents = dict(map(int, program.stdout.readline().split()) for _ in range(PROCESSES))
-            found = below(program.pid)
+            found = descendants_of(program.pid)
         finally:
             os.killpg(program.pid, 9)
     assert sorted([program.pid, *found]) == sorted(parents)
@@ -71,13 +71,13 @@ def test_a_search_takes_as_long_as_there_are_processes(monkeypatch, children):
 
     monkeypatch.setattr(keeper, "children", children_of)
     Compared.number = 0
-    assert below(Compared(0)) == list(range(1, number))
+    assert descendants_of(Compared(0)) == list(range(1, number))
     assert Compared.number < 10 * number
 
 
 def test_a_kernel_without_lists_of_children_has_them_looked_for(monkeypatch):
     with subprocess.Popen([sys.executable, "-S", "-c", "input()"], stdin=subprocess.PIPE) as program:
-        monkeypatch.setattr(keeper, "HAS_LISTS", False)
+        monkeypatch.setattr(keeper, "HAS_CHILD_LISTS", False)
         assert program.pid in keeper.children(os.getpid())
         program.communicate(b"\n")
     assert program.pid not in keeper.children(os.getpid())
@@ -104,7 +104,7 @@ def test_a_daemon_ends_with_its_bot_and_no_other(then):
     token = uuid.uuid4().hex
 
     def daemons():
-        return [pid for parent in keepers() for pid in below(parent) if token in command_line(pid)]
+        return [pid for parent in keepers() for pid in descendants_of(parent) if token in command_line(pid)]
 
     other = BotProcess(Launch((sys.executable, "-S", "-c", "input()")), "other")
     code = LEAVES_A_DAEMON.replace("TOKEN", repr(token)) + then

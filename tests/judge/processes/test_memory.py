@@ -8,7 +8,7 @@ import pytest
 
 from judge.play.referee import play_game
 from judge.processes import usage
-from judge.processes.keeper import below
+from judge.processes.keeper import descendants_of
 from judge.processes.usage import held_bytes
 from tests.judge.helpers.scripted import bot, plan
 
@@ -68,7 +68,7 @@ def holder():
 
 def family(pid):
     """The process and all below it."""
-    return [pid, *below(pid)]
+    return [pid, *descendants_of(pid)]
 
 
 @pytest.mark.parametrize("what", HOLDERS)
@@ -113,7 +113,7 @@ def test_a_process_that_has_gone_holds_nothing():
 def test_little_is_looked_at_exactly(holder, monkeypatch):
     """Reading the shares of all pages takes the kernel milliseconds for each GB: only where it matters."""
     pid, exact = holder(HOLDERS["private"]), []
-    monkeypatch.setattr(usage, "_proportional", lambda pid, resident_bytes: exact.append(pid) or resident_bytes)
+    monkeypatch.setattr(usage, "_proportional_bytes", lambda pid, resident_bytes: exact.append(pid) or resident_bytes)
     held_bytes([pid], limit_bytes=100 * MEGABYTE)
     held_bytes([pid])
     assert exact == []

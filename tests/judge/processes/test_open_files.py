@@ -71,7 +71,7 @@ def test_a_bot_ends_though_no_descriptor_is_left_to_look_at_its_processes(monkey
         raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
 
     with monkeypatch.context() as patch:
-        patch.setattr(process, "below", starved)
+        patch.setattr(process, "descendants_of", starved)
         end_all([bot])
     assert bot.exit_status is not None and bot.stdout.closed
     assert not psutil.pid_exists(pid)

@@ -269,7 +269,7 @@ def test_a_terminal_that_is_closed_costs_no_record(tmp_path):
     assert (len(records) >= 2, torn) == (True, [])
 
 
-NO_RECORDS = {
+PROGRAM_SUFFIXES = {
     "folder": (lambda path: path.mkdir(), "expected a file, got a folder; name another file"),
     "pipe": (os.mkfifo, "expected a file, got a pipe; name another file"),
     "device": (lambda path: path.symlink_to("/dev/full"), "expected a file, got a device; name another file"),
@@ -298,9 +298,9 @@ COMMANDS = (
 )
 
 
-@pytest.mark.parametrize("kind", NO_RECORDS)
+@pytest.mark.parametrize("kind", PROGRAM_SUFFIXES)
 def test_what_is_no_record_file_is_refused_before_a_game(tmp_path, kind):
-    make, message = NO_RECORDS[kind]
+    make, message = PROGRAM_SUFFIXES[kind]
     make(tmp_path / "file")
     for words in COMMANDS if kind in ("folder", "circle", "text", "source") else (COMMANDS[0], COMMANDS[3]):
         done = run_at_once(tmp_path, *words)
