@@ -81,11 +81,10 @@ def witness_of(contestant: Contestant, game: GameRecord) -> str | None:
 
 
 def _fatal_print(game: GameRecord) -> bytes:
-    """Return the printed text that has ended the game, at most 256 bytes up to the byte that may begin a reply.
-
-    Return b"" if no printed text has ended it.
+    """Return the printed text that has ended the game: its first 256 bytes, or up to a null byte before, which begins
+    a reply. Return b"" if no printed text has ended the game.
     """
-    reason, text = reason_of(game), game.kept(PLAYER).get("stdout")
+    reason, text = reason_of(game), game.kept(PLAYER).get("stdout")  # the bytes on stdout that were no reply
     is_print = isinstance(reason, Sentence) and reason.template in (PRINTED, PRINTED_OUT_OF_TURN)
     return text.encode().partition(FRAME_BEGINS)[0][:256] if is_print and isinstance(text, str) else b""
 

@@ -211,28 +211,28 @@ class Pace:
 
 
 def play(trial: Trial, opponent: Opponent, player: int, pace: Pace) -> int:
-    """Play a game and return the number of the player's turns. `player` is the player's number, 0 or 1.
+    """Play a game for as long as `pace` says and return the number of the player's turns. `player` is 0 or 1.
 
     Raises Forfeit for a fault of the player, JudgeFailure if the machine fails, Interrupted if the check is stopped.
     """
     position = trial.position
-    charged = pace.is_charged and position.to_move == player
+    pays_for_start = pace.is_charged and position.to_move == player  # its process starts on its first turn's clock
     trial.send(trial.opening(player))
-    last_move: AnyMove | None = None
+    players_last_move: AnyMove | None = None
     turns = 0
     while not position.over and turns != pace.most_turns:
         if position.to_move != player:
-            trial.follow(opponent(position, last_move))
+            trial.follow(opponent(position, players_last_move))
             continue
         if turns >= pace.least_turns and is_out_of_time(trial, pace.until):
             break
-        if charged and not turns:
+        if pays_for_start and not turns:
             trial.costs.charged_start = True
             trial.send(trial.turn())
-            last_move = trial.await_first_moves()[-1]
+            players_last_move = trial.await_first_moves()[-1]
         else:
             trial.expect_silence(pace.pause_s(turns))
-            last_move = trial.ask()[-1]
+            players_last_move = trial.ask()[-1]
         turns += 1
     return turns
 

@@ -44,7 +44,7 @@ COMMANDS = {
         keeps_games=True,
     ),
     "connect": Command(
-        marked("connect a player to a judger that waits for it by TCP, such as Saiblo's local one"),
+        marked("join a player to a judger that waits for it at a TCP port, such as Saiblo's local judger"),
         marked("docs/judger.md"),
         keeps_games=True,
     ),

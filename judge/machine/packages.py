@@ -228,7 +228,7 @@ def _kernels_fact(engine: Engine, level: str | None, command: str) -> Fact:
         text = recorded("not compiled yet: the bot compiles it while it plays, and plays weaker until then")
         no_native = recorded("compile it by numba with {command}; {why}").format(command=command, why=no_native)
     else:
-        text = recorded("none, and no compiler for it: the bot plays weaker")
+        text = recorded("neither native code nor numba: the bot searches in plain Python and plays weaker")
         return Fact(name, State.WARNING, text, recorded("install numba, see above"))
     return Fact(name, State.WARNING, text, advice if engine.impossible is None else no_native)
 

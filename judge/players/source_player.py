@@ -203,11 +203,15 @@ def files_below(folder: Path) -> list[Path]:
 
 
 def kinds_of(folder: Path) -> list[str]:
-    """Return the kinds of player that a folder may hold, to judge by its files: any of "python", "src" and "lib"."""
+    """Return the kinds of player that a folder may hold, to judge by its files: any of "python", "src" and "lib".
+
+    Sources in the folders of build tools do not count. Raises PlayerError if the folder is too large to be walked, and
+    OSError if it cannot be read.
+    """
     kinds = []
     if (folder / MAIN_SCRIPT).is_file():
         kinds.append("python")
-    if any(_build_folder_of(file) is None for file in _files_below(folder, SOURCE_SUFFIXES, ())):
+    if any(_build_folder_of(file) is None for file in _files_below(folder, SOURCE_SUFFIXES, left_out=())):
         kinds.append("src")
     if any(path.suffix == library_player.SUFFIX for path in folder.iterdir()):
         kinds.append("lib")

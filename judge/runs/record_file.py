@@ -35,7 +35,7 @@ from protocol.records.record import (
 
 HINTS = {
     **dict.fromkeys((errno.ENOSPC, errno.EDQUOT), marked("make room on that disk")),
-    errno.EFBIG: marked("the limit on the size of files is reached (ulimit -f)"),
+    errno.EFBIG: marked("raise the limit on the size of files (ulimit -f)"),
     **dict.fromkeys(
         (errno.EACCES, errno.EPERM, errno.EROFS), marked("you have no permission for that: name another file")
     ),

@@ -145,7 +145,7 @@ def _most_likely(shares: Sequence[float], deviations: Sequence[float]) -> list[f
     ValueError if there is no such distribution.
     """
     if not min(deviations) < 0.0 < max(deviations):
-        raise ValueError(_("the hypothesis is too extreme: no distribution of results satisfies it"))
+        raise ValueError(_("elo0 or elo1 is too far from 0: no distribution of results has that strength"))
     ends = [(share / 2.0 - 1.0) / deviation for share, deviation in zip(shares, deviations, strict=True) if deviation]
     theta = _root(
         lambda theta: sum(

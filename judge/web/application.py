@@ -210,7 +210,8 @@ class Server:
     async def position(self, websocket: WebSocket) -> None:
         """Serve the WebSocket /ws/position of a page on which a user sets up positions.
 
-        While a position is analysed, its values are sent. A new position takes the place of the one before.
+        While a position is analysed, its values are sent. A new position takes the place of the one before; if no slot is
+        free for it, the page is told so.
         """
         await websocket.accept()
         slots = self.service.slots
@@ -222,7 +223,8 @@ class Server:
                     await _send_analyses(websocket, query)
                 except Refused as refused:
                     await _send(websocket, _refusal_as_text(refused))
-            release_slot(slots, scope)
+                finally:
+                    release_slot(slots, scope)
 
         async def handle(text: str) -> None:
             nonlocal latest

@@ -76,7 +76,7 @@ def folder(tmp_path):
 
 def test_every_file_among_the_commands_is_one():
     files = (REPOSITORY / "judge" / "cli").glob("[!_]*.py")
-    commands = [file for file in files if "\ndef main(words: list[str]) -> int:\n" in file.read_text()]
+    commands = [file for file in files if "\ndef main(argv: list[str]) -> int:\n" in file.read_text()]
     assert sorted(".".join(file.relative_to(REPOSITORY).with_suffix("").parts) for file in commands) == sorted(
         map(module_of, COMMANDS)
     )

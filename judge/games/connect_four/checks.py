@@ -33,10 +33,10 @@ def keeper(seed: int, random_plies: int = 0) -> Opponent:
     def choose(position: ConnectFour, last_column: int | None) -> int:
         board = _Bits(position)
         costs = {column: board.cost_of(cell) for column, cell in board.landings.items()}
-        least = min(costs.values())
+        most_accepted = min(costs.values())
         if len(position.moves) < random_plies:
-            least = max(least, LOST_SOON - 1)
-        column = picked([column for column, cost in costs.items() if cost <= least], seed, position)
+            most_accepted = max(most_accepted, LOST_SOON - 1)  # every move that does not lose soon
+        column = picked([column for column, cost in costs.items() if cost <= most_accepted], seed, position)
         assert isinstance(column, int)  # all moves of connect four are integers
         return column
 

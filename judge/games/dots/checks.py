@@ -74,11 +74,12 @@ def nearly_full(seed: int) -> tuple[Board, list[str]]:
 
 
 def _of_size(rows: int, columns: int) -> CheckCase:
+    """Return the case of a whole game on a board of this size. Where rows + columns is odd, the player moves second."""
     player = (rows + columns) % 2
     name = (recorded("first mover, {rows} x {columns}"), recorded("second mover, {rows} x {columns}"))[player].format(
         rows=rows, columns=columns
     )
-    return CheckCase(name, Kind.WHOLE_GAME, _board(rows, columns), random_opponent(rows * columns), player)
+    return CheckCase(name, Kind.WHOLE_GAME, _board(rows, columns), random_opponent(seed=rows * columns), player)
 
 
 CASES = (

@@ -229,7 +229,7 @@ def test_a_run_without_room_ends_with_whole_records(tmp_path):
         done = run_at_once(tmp_path, *words, "--games", 40)
     assert done.returncode == 2
     error = done.stderr.splitlines()[-2]
-    assert error.startswith("error: m.jsonl: File too large; the limit on the size of files is reached (ulimit -f); ")
+    assert error.startswith("error: m.jsonl: File too large; raise the limit on the size of files (ulimit -f); ")
     assert error.endswith("then the same command with --record m.jsonl --resume")
     records, torn = read_records(tmp_path / "m.jsonl")
     assert (0 < len(records) < 40, torn) == (True, [])
