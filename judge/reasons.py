@@ -117,9 +117,9 @@ OF_OTHERS = (
 
 
 def reason_of(record: GameRecord) -> str:
-    """Return the sentence that says why the game ended, or "" if the record has no reason.
+    """Return the English sentence that says why the game ended, or "" if the record has no reason.
 
-    shown() translates the sentence. Games that `convert` has written anew have it as plain text.
+    shown() translates it if the record has it as a Sentence; games that `convert` has written have only its text.
     """
     return from_data(record.extra.get("reason", ""))
 

@@ -123,10 +123,11 @@ def _is_python(program: str) -> bool:
 
 
 def with_backtrace(player: Contestant, game: GameRecord, conditions: CheckConditions, witness: str) -> GameRecord:
-    """Repeat the game with a witness. Return the game with a backtrace if the fault occurs again, else unchanged.
+    """Repeat the game with `witness`, GDB or PYTHON. Return it with a backtrace if the fault occurs again.
 
-    For gdb, a `src:` player is first built with --debug, so that the backtrace has line numbers. If the fault does not
-    occur with that build, the player's own build is tried. Raises Interrupted when conditions.stop is set.
+    Otherwise return it unchanged. With GDB, a `src:` player's build with sanitizers may be tried first; the backtrace
+    is then the sanitizer's report. gdb gets its build with --debug, for line numbers, and then the player's own. Raises
+    Interrupted when conditions.stop is set.
     """
     for candidate, used in [(player, PYTHON)] if witness == PYTHON else _candidates(player, game, conditions):
         frames: list[str] = []

@@ -179,7 +179,9 @@ def _parser() -> argparse.ArgumentParser:
         help=_("how many processes of the engine run at a time (default: 1)"),
     )
     parser.add_argument(
-        "--oversubscribe", action="store_true", help=_("allow more games at a time than there are cores to use")
+        "--oversubscribe",
+        action="store_true",
+        help=_("allow more processes of the engine at a time than there are cores to use"),
     )
     arguments.add_limits_of_player(parser)
     parser.add_argument(

@@ -36,32 +36,29 @@ BUNDLE_MAIN = "main.py"
 NEEDS_CHECKOUT = ("jit",)  # backends that a zip does not have
 
 
-def read_bundle(folder: Path, version: str, game: str, name: str) -> bytes:
-    """Return the zip of the bot whose sources are in `folder`, from the cache or newly made.
+def read_bundle(checkout: Path, version: str, game: str, name: str) -> bytes:
+    """Return the zip of the bot in a checkout of this repository for a game, from the cache or newly made.
 
-    `version` is the version of the bot, and `name` the player's name for error messages. Raises PlayerError for a
-    revision that cannot make a zip. Also raises it if making the zip fails, with the last line of the output.
+    `version` is the version of the bot's sources, and `name` the player's name for error messages. Raises PlayerError
+    for a revision that cannot make a zip. Also raises it if making the zip fails, with the last line of the output.
     """
     # The files that make a zip: the hash in its name includes them.
-    paths = [*sorted(folder.glob("scripts/bundle/*.py")), *sorted(folder.glob("scripts/*.py"))]
+    paths = [*sorted(checkout.glob("scripts/bundle/*.py")), *sorted(checkout.glob("scripts/*.py"))]
     makers = [(path.name, path) for path in paths]
     path = versions.cache_folder() / BUNDLES / f"{versions.digest(makers, version, game)[: 2 * versions.DIGITS]}.zip"
     if not path.exists():
-        if folder == CHECKOUT and not folder.joinpath("scripts").exists():
+        if checkout == CHECKOUT and not checkout.joinpath("scripts").exists():
             message = _(
                 "player {name!r} cannot be sent to workers: only a checkout of the repository can make its "
                 "zip, and this program was installed as a package"
             )
             raise PlayerError(message.format(name=name))
-        # A revision that can make a zip has this file.
-        if not (folder / "scripts" / "bundle" / "archive.py").exists() or not folder.joinpath(*RUNNER).exists():
-            message = _(
-                "player {name!r} cannot be sent to workers: {version} has no scripts/build_bundle, which "
-                "makes the zip to send"
-            )
+        # A revision that can make a zip has both files.
+        if not (checkout / "scripts" / "bundle" / "archive.py").exists() or not checkout.joinpath(*RUNNER).exists():
+            message = _("player {name!r} cannot be sent to workers: {version} is too old to make the zip to send")
             raise PlayerError(message.format(name=name, version=version))
         print(_("making the zip of {name} to send to the workers ..").format(name=name), file=sys.stderr, flush=True)
-        _make_zip(folder, game, name, path)
+        _make_zip(checkout, game, name, path)
     return path.read_bytes()
 
 

@@ -253,7 +253,12 @@ def play_pair(run: str, task: PairTask) -> tuple[list[str], str]:
     here = _runs.get(run)
     try:
         if here is None:
-            raise PlayerError(_("it lacks the players of this run, or has another version of this program"))
+            raise PlayerError(
+                _(
+                    "it did not take the players of this run, most likely because it has another version of this "
+                    "program: install the same version there, and start the worker again"
+                )
+            )
         return here.play(task), ""
     except Interrupted:  # this worker is ending: another may play the pair
         raise Reschedule from None

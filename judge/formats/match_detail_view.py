@@ -305,7 +305,7 @@ def _show_stdin(seat: dict[str, Any], say: Say) -> None:
 
 
 def _show_messages(stdin: dict[str, Any], say: Say) -> None:
-    """Print the board and the number of turns in a seat's stdin, or where it cannot be read."""
+    """Print the board and the turns in a seat's stdin, if known; then where it cannot be read, or how it ends."""
     if stdin["opening"] is not None:
         opening = stdin["opening"]
         row, column = opening["forbidden"]
@@ -313,7 +313,7 @@ def _show_messages(stdin: dict[str, Any], say: Say) -> None:
             rows=opening["rows"], cols=opening["cols"], row=row, column=column
         )
         line = _("  {board}; {turns} turns in {lines} lines")
-        say(line.format(board=board, turns=stdin["turns"], lines=stdin["lines"] - 1))
+        say(line.format(board=board, turns=stdin["turns"], lines=stdin["lines"] - 1))  # the first line is the opening
     if stdin["fault"]:
         line = _("  the messages cannot be read from byte {byte:,} on, {error}")
         say(line.format(byte=stdin["fault_byte"], error=printable(shown(stdin["fault"]))))

@@ -300,7 +300,10 @@ class Compiler:
         return {source: [name for path, name in listed if path == str(file)] for source, file in self.objects.items()}
 
     def files_read(self) -> list[Path]:
-        """Return the sorted paths of the files that the compiler has read for the sources, system headers excluded."""
+        """Return the sorted paths of the files that the compiler has read for the sources, without system headers.
+
+        Paths that are not absolute are relative to the project's folder. Precondition: compile() has succeeded.
+        """
         paths: set[str] = set()
         for source in self._tree.sources:
             # The compiler lists these files in a make rule, TARGET: NAME NAME ..

@@ -167,7 +167,8 @@ class KeeperConnection:
     def _await_answer(self, kinds: Sequence[bytes]) -> tuple[bytes, int, float]:
         """Read the keeper's answers until one is of these kinds, and return it: a REPLY's kind, number and seconds.
 
-        An answer of another kind only updates `status` and `used_s`. Raises JudgeFailure if the keeper is gone or silent for ANSWER_LIMIT_S.
+        An answer of another kind only updates `status` and `used_s`. Raises JudgeFailure if the keeper is gone or
+        silent for ANSWER_LIMIT_S.
         """
         while await_input(self._socket.fileno(), ANSWER_LIMIT_S):
             answer = self._read_answer()

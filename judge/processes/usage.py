@@ -136,6 +136,7 @@ def _held_bytes_now(pids: Sequence[int], limit_bytes: float | None) -> int:
     if len(sizes) < 2 and (limit_bytes is None or max(bound, peak) <= limit_bytes):
         return max(bound, peak)  # a lone process within the limit: the slow reading of its PSS is not needed
     own = {pid: _proportional_bytes(pid, size.now) for pid, size in sizes.items()}
+    # Either all together hold most now, or one held most at its peak, less what it shares with others now.
     return max([sum(own.values()), *(size.peak - (size.now - own[pid]) for pid, size in sizes.items())])
 
 

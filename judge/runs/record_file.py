@@ -179,7 +179,8 @@ class HeldFile:
     def create(self) -> None:
         """Create and lock the file again after it was removed.
 
-        Raises Altered if another program has created a file at the path meanwhile.
+        Raises Altered if another program has meanwhile created a file there and written to it or locked it, and OSError
+        or RecordError if the file cannot be created.
         """
         _target(self.path).parent.mkdir(parents=True, exist_ok=True)
         new = self._open()

@@ -254,7 +254,8 @@ def _dispersions(fit: Fit, rows: Mapping[int, int], boards: Iterable[BoardResult
     """Return (the dispersion of the players' points, the dispersion of the first movers' points).
 
     A dispersion is the variance of the pairs' points around the fit, divided by the variance that independent games
-    would have. This divisor is reduced by each pair's influence on the fit.
+    would have. This divisor is reduced by each pair's influence on the fit. Only boards with both games count. Both
+    variances include USUAL_VARIANCE, so that few pairs give a dispersion near 1.
     """
     import numpy
 
@@ -285,8 +286,7 @@ def _dispersions(fit: Fit, rows: Mapping[int, int], boards: Iterable[BoardResult
             by_chance = variance_of_first + variance_of_second - float(slope @ fit.covariance @ slope)
             expected[kind] += len(pairs) * max(by_chance, 0.0)
     of_players, of_first_movers = (
-        (variance + USUAL_VARIANCE) / (by_chance + USUAL_VARIANCE)
-        for variance, by_chance in zip(observed, expected, strict=True)
+        (seen + USUAL_VARIANCE) / (usual + USUAL_VARIANCE) for seen, usual in zip(observed, expected, strict=True)
     )
     return of_players, of_first_movers
 

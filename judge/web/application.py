@@ -210,8 +210,8 @@ class Server:
     async def position(self, websocket: WebSocket) -> None:
         """Serve the WebSocket /ws/position of a page on which a user sets up positions.
 
-        While a position is analysed, its values are sent. A new position takes the place of the one before; if no slot is
-        free for it, the page is told so.
+        While a position is analysed, its values are sent. A new position takes the place of the one before; if no slot
+        is free for it, the page is told so.
         """
         await websocket.accept()
         slots = self.service.slots

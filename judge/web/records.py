@@ -178,7 +178,12 @@ class GameReader:
         refuse_large_file(file_path, path)
         line = _read_line(file_path, index)
         if line is None:
-            raise refusal(NOT_FOUND, marked("{path} has no game with the index {index}"), path=path, index=index)
+            raise refusal(
+                NOT_FOUND,
+                marked("{path} has no game {number}: if the file has changed, load this page again"),
+                path=path,
+                number=index + 1,
+            )
         try:
             record = GameRecord.from_json(line)
         except RecordError as error:

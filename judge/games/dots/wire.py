@@ -35,12 +35,12 @@ class DotsWire:
     def opening(self, position: Dots, player: int) -> bytes:
         """Return the first messages to player 0 or 1.
 
-        These messages tell the bot its number only if the other side is to move.
+        They tell the bot its number if the other side is to move; otherwise turn() does.
         """
         greeting = wire_format.encode_message(wire_format.NameQuery())
         self._known = list(position.drawn)
         board = _board(position, position.drawn)
-        return greeting + board + (b"" if player == position.to_move else self._new(player))
+        return greeting + board + (b"" if player == position.to_move else self._number_message(player))
 
     def turn(self, position: Dots) -> bytes:
         """Return the messages that ask the side to move for its reply.
@@ -57,7 +57,7 @@ class DotsWire:
         if is_next and turn:
             return message
         board = b"" if is_next else _board(position, before)
-        return board + self._new(player) + message
+        return board + self._number_message(player) + message
 
     @staticmethod
     def answer(position: Dots, reply: wire_format.Reply) -> None:
@@ -94,7 +94,7 @@ class DotsWire:
         if is_own:
             self._known.append(move)
 
-    def _new(self, player: int) -> bytes:
+    def _number_message(self, player: int) -> bytes:
         """Return the message that tells the bot its number, and remember that it was sent."""
         self._side = player
         return wire_format.encode_message(wire_format.New(player))

@@ -169,7 +169,7 @@ def test_a_bot_that_numba_compiles_cannot_travel(tmp_path):
 
 def test_a_revision_that_makes_no_zip_cannot_travel(tmp_path, monkeypatch):
     monkeypatch.setattr(payloads, "BUNDLES", tmp_path / "bundles")
-    with pytest.raises(PlayerError, match="'bot@old' cannot be sent to workers: 1234567 has no scripts/build_bundle"):
+    with pytest.raises(PlayerError, match="'bot@old' cannot be sent to workers: 1234567 is too old to make the zip"):
         payloads.read_bundle(tmp_path, "1234567", DEFAULT_GAME, "bot@old")
 
 

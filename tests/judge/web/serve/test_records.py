@@ -122,7 +122,7 @@ def test_a_game_is_what_view_has(application, folder):
         answer = application.get(f"/api/games/match.jsonl?index={index}")
         assert (answer.status_code, answer.json()["error"]["en"]) == (
             404,
-            f"match.jsonl has no game with the index {index}",
+            f"match.jsonl has no game {int(index) + 1}: if the file has changed, load this page again",
         )
     assert application.get("/api/games/match.jsonl?index=-1").status_code == 400
 
