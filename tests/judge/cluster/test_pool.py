@@ -296,7 +296,8 @@ def task():
 
 
 def test_a_worker_without_the_runs_players_or_of_another_version_says_so(tmp_path, monkeypatch):
-    said = f"the worker {HOST}: it did not take the players of this run, most likely because it has another version"
+    said = f"the worker {HOST}: it did not take the players of this run, most likely because it has another version of "
+    said += "this program: install the same version there, and start the worker again"
     assert play_pair("nobody", task()) == ([], said)
     plugin = PlayersPlugin("other", [], DEFAULT_GAME, False)
     monkeypatch.setattr(worker, "code_version", lambda: "another")
