@@ -129,7 +129,7 @@ def main(argv: list[str]) -> int:
             "{number} checks were left out, because the player does not reply in time: --thorough makes them all "
             "the same"
         )
-        console.print(line.format(number=len(checks.left_out)))
+        console.print(line.format(number=len(checks.left_out)), soft_wrap=True)
     elif not faults:
         _print_odds(console, checks)
     for name, reason in checks.not_made.items():

@@ -183,7 +183,7 @@ def test_the_figures_and_the_words(played):
         "CRASH by B (misbehave): B was ended by signal 6 (SIGABRT, Aborted)",
         "9 rows x 9 columns",
         "  4 [X] .  .",
-        "turn of B for ply 6: ",
+        " s for ply 6, of which ",
         "Assertion `free[x]' failed.",
     ):
         assert part in words

@@ -386,7 +386,7 @@ def test_the_command_tells_a_fault_once_and_keeps_its_first_game(run, tmp_path):
         lines = done.stdout.splitlines()
         reason = "CRASH: it ended with status 3"
         (place,) = (place for place, line in enumerate(lines) if line == f"FAILED 2 of 3 checks: {reason}")
-        assert lines[place + 1].startswith(f"first in: {PLAYED[0]}; 9 rows x 9 columns, forbidden cell ")
+        assert lines[place + 1].startswith(f"first seen in the check {PLAYED[0]}: 9 rows x 9 columns, forbidden cell ")
         assert lines[place + 1].endswith(", after 4 plies")
         assert lines[place + 2].split() == [str(column) for column in range(9)]  # the board
         assert f"record: records/check.jsonl, game {number}" in lines
@@ -438,7 +438,7 @@ def test_a_slow_bot_is_told_from_one_that_hangs(run):
         if line.startswith("the player is slow and does not hang: this move took ")
     )
     words = line.split()
-    taken_s, over_s = float(words[6]), float(words[8])
+    taken_s, over_s = float(words[11]), float(words[13])
     assert taken_s > 1 and over_s == pytest.approx(taken_s - 1, abs=0.02)
     assert (
         "\nread the clock often during the search, and end it after 0.8 s of 1 s: the rest is the safety margin\n"

@@ -152,7 +152,7 @@ def test_a_run_goes_on_with_the_boards_that_it_began_with(folder, words, option)
             "line 1: the platform's protocol cannot send this board to bots: 9 rows x 9 columns, no forbidden cell",
         ),
         ("nine\n", "line 1: 'nine' is not a board, expected a line such as 9x9 forbidden 0,8"),
-        ("9x9 opening d3\n", "line 1: 'opening d3' behind the size of the board"),
+        ("9x9 opening d3\n", "line 1: 'opening d3' follows the size of the board"),
         ("reversi 8x8\n", "line 1: the board is for reversi, expected a board for connect_four"),
         ("# nothing\n", "the file has no board"),
         ('{"game": 5}\n', "b.txt, line 1"),

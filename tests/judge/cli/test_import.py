@@ -195,9 +195,9 @@ def test_all_is_said_in_chinese_and_kept_in_english(folder, capsys):
         assert import_.main(["replay.json", "mine.txt"]) == 1
     printed = capsys.readouterr()
     assert "replay.json：Saiblo 的回放，1 局" in printed.out
-    assert "第 2 局：对局不计（VOID），在第 2 手后停止：文件结束时对局还没有下完" in printed.out
+    assert "第 2 局：对局不计（VOID），在第 2 手后停止：导入的文件结束时对局还没有下完" in printed.out
     assert "replay.json: 第 2 行，rounds[1]: 第 2 手不合法：第 12 列不在棋盘上，应为 0..8\n" in printed.err
-    assert "注意：mine.txt: 第 1 行: 文件结束时对局还没有下完\n" in printed.err
+    assert "注意：mine.txt: 第 1 行: 导入的文件结束时对局还没有下完\n" in printed.err
     records = read_records(DEFAULT_RECORD)[0]
     assert reason_of(records[1]) == "the imported file ends before the game is over"
     assert DEFAULT_RECORD.read_text().isascii()

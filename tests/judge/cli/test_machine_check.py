@@ -62,7 +62,8 @@ def test_the_machine_is_looked_at_before_the_games(tmp_path, capsys, load, words
     load.append(FREE)
     outcome, output, records = looked_at(capsys, tmp_path / "games.jsonl", words)
     (line,) = [line for line in output.splitlines() if line.startswith("the machine is ")]
-    assert line == "the machine is idle enough for --jobs 1: 0.1 of 2 cores busy, load average 0.50, steal 0.0%"
+    figures = "0.1 of 2 cores busy, load average 0.50, 0.0% of the time taken by the host"
+    assert line == f"the machine is idle enough for --jobs 1: {figures}"
     assert [record.extra["machine"] for record in records] == [FIGURES] * 2
     assert outcome["machine"]["state"] == "idle"
     assert outcome["machine"]["games"]["idle"] == 2

@@ -65,7 +65,7 @@ def test_a_match_is_summed_up(tmp_path):
         assert words in done.stdout
     assert done.stdout.splitlines()[:2] == [f"A = {MOVER}", f"B = {CRASHING}"]
     assert done.stdout.splitlines()[-2] == (
-        "not decided: random_mover.py against misbehave.py: 4 of 4 points; at least 6 more games"
+        "not decided: random_mover.py against misbehave.py: 4 of 4 points; at least 6 more games are needed"
     )
     progress = done.stderr.splitlines()
     assert len(progress) == 4

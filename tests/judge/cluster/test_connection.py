@@ -168,7 +168,7 @@ def test_a_worker_without_a_sandbox_is_told_of_once(capsys):
     playing._note_no_sandbox_on_worker(told, record(no_sandbox="there are none"))
     said = capsys.readouterr().err.splitlines()
     assert [line.partition(" and can")[0] for line in said] == [
-        r"note: bots on the worker a\x1b",
-        "note: bots on the worker b",
+        r"note: bots on the worker a\x1b play without a sandbox",
+        "note: bots on the worker b play without a sandbox",
     ]
     assert all(line.endswith(": there are none") for line in said)

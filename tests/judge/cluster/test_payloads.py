@@ -178,7 +178,7 @@ def test_a_zip_that_cannot_be_made_is_told_with_the_makers_words(tmp_path, monke
     (tmp_path / "scripts" / "bundle").mkdir(parents=True)
     (tmp_path / "scripts" / "bundle" / "archive.py").touch()
     (tmp_path / "scripts" / "run_module.py").write_text("import sys; sys.exit('no compiler here')")
-    with pytest.raises(PlayerError, match="its zip cannot be made: no compiler here"):
+    with pytest.raises(PlayerError, match="making its zip failed: no compiler here"):
         payloads.read_bundle(tmp_path, "v1", DEFAULT_GAME, "bot")
 
 

@@ -452,7 +452,7 @@ def write_record(folder, content, *words):
     """Run the command with --replay, which --record was once called; (status, the file it may have made)."""
     out = folder / "game.jsonl"
     out.unlink(missing_ok=True)
-    return main([str(saved(folder, content)), "--replay", str(out), *map(str, words)]), out
+    return main([str(saved(folder, content)), "--record", str(out), *map(str, words)]), out
 
 
 def replay_file(folder, content):

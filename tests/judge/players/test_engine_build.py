@@ -108,5 +108,5 @@ def test_the_backend_is_found_among_the_bots_options():
 
 def test_a_bot_without_an_engine_is_refused_and_the_way_out_is_said():
     require_engines([Contestant("a", "a"), Contestant("bot", "bot")])
-    with pytest.raises(PlayerError, match="'bot:x' has no compiled engine .*; 'bot:x --backend python' plays so"):
+    with pytest.raises(PlayerError, match="'bot:x' has no compiled engine .*, write 'bot:x --backend python'"):
         require_engines([Contestant("a", "a"), Contestant("bot:x", "bot:x", lack="numba is not installed")])

@@ -96,7 +96,7 @@ def free_before(record, ply):
 
 def test_an_engine_that_states_no_values_is_told_at_once():
     game = ReviewedGame(1, samples.game_of("connect_four"))
-    with pytest.raises(StatesNoValue, match='engine says nothing of its positions: expected .* {"value": 0.31}'):
+    with pytest.raises(StatesNoValue, match='engine does not state the values of positions: expected .* {"value": 0.31}'):
         asked(command("first_legal"), game)
 
 
@@ -118,9 +118,9 @@ def test_an_engine_that_does_not_reply_is_given_up():
 
 def test_an_engine_that_cannot_be_started_or_plays_wrongly_has_failed():
     game = ReviewedGame(1, samples.game_of("connect_four"))
-    with pytest.raises(EngineError, match="asked for ply 1: no-such-program: No such file"):
+    with pytest.raises(EngineError, match="asked about game 1, ply 1: no-such-program: No such file"):
         asked("no-such-program", game)
-    with pytest.raises(EngineError, match="asked for ply 1: "):
+    with pytest.raises(EngineError, match="asked about game 1, ply 1: "):
         asked(command("misbehave", "off_board", "--at", 0), game)
 
 

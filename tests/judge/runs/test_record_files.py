@@ -230,7 +230,7 @@ def test_a_run_without_room_ends_with_whole_records(tmp_path):
     assert done.returncode == 2
     error = done.stderr.splitlines()[-2]
     assert error.startswith("error: m.jsonl: File too large; raise the limit on the size of files (ulimit -f); ")
-    assert error.endswith("then the same command with --record m.jsonl --resume")
+    assert error.endswith("then continue by the same command with --record m.jsonl --resume")
     records, torn = read_records(tmp_path / "m.jsonl")
     assert (0 < len(records) < 40, torn) == (True, [])
     assert run_at_once(tmp_path, *words, "--games", len(records) + 1, "--resume").returncode == 0

@@ -280,12 +280,12 @@ def test_another_board_first_mover_or_seed_is_refused(folder):
 def test_two_results_of_one_game_are_refused(folder):
     path = folder / "match.jsonl"
     path.write_bytes(path.read_bytes() + path.read_bytes().splitlines(keepends=True)[0])
-    refused(go_on(folder, 6), "two results of the game of index 0")
+    refused(go_on(folder, 6), "match.jsonl has two results for the game with index 0")
 
 
 def test_a_file_that_exists_is_not_added_to_unasked(folder):
     done = run_at_once(folder, *MATCH, "--games", 4, "--record", "match.jsonl")
-    refused(done, "holds 4 games already: --resume continues them")
+    refused(done, "match.jsonl has 4 games already: continue them with --resume")
 
 
 def test_single_games_cannot_be_resumed(folder):
@@ -345,4 +345,4 @@ def test_a_match_begun_under_a_presets_old_name_goes_on_under_its_new_one(tmp_pa
     done = go_on(tmp_path, 4, match=match("uct-proofs", "puct-basic"))
     assert done.returncode == 0, done.stderr
     assert sorted(games_of(tmp_path / "match.jsonl")) == [0, 1, 2, 3]
-    refused(go_on(tmp_path, 4, match=match("uct-forced", "puct-basic")), "has A bot:seed000-v3")
+    refused(go_on(tmp_path, 4, match=match("uct-forced", "puct-basic")), "has the player bot:seed000-v3")

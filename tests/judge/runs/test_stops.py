@@ -62,7 +62,7 @@ def test_a_match_and_an_sprt_stop_and_can_go_on(tmp_path, words, side):
     done = run(tmp_path, *words, play=AtOnce(before=stopped_before(LONGEST_STREAK)))
     assert done.returncode == 4
     assert f"error: {side} (crashing) failed in 3 games in a row: {side} was ended by signal 6" in done.stderr
-    assert done.stdout.count("to go on: ") == 1
+    assert done.stdout.count("run the same command with") == 1
     assert "the same command with --record games.jsonl --resume --keep-going" in done.stdout
     assert len(games_in(tmp_path)) == LONGEST_STREAK
     going_on = [*words[:-1], 8, "--resume", "--keep-going"]

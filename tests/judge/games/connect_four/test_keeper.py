@@ -21,7 +21,7 @@ def position_after(*columns, rows=9, cols=9, forbidden=(0, 0)):
 
 def wins(position, column):
     """Whether the side to move makes four there."""
-    return checks._wins(position, column, position.to_move)
+    return checks._makes_line(position, column, position.to_move)
 
 
 def game(player, seed, rows, cols, forbidden):
@@ -134,7 +134,7 @@ def test_random_positions_agree_with_the_rules():
         position = ConnectFour(9, 10, (generator.randrange(9), generator.randrange(10)))
         while not position.over:
             legal = position.legal_moves()
-            threatened = [column for column in legal if checks._wins(position, column, 1 - position.to_move)]
+            threatened = [column for column in legal if checks._makes_line(position, column, 1 - position.to_move)]
             quiet = not any(wins(position, column) for column in legal)
             if quiet and len(threatened) == 1 and not _completes_above(position, threatened[0]):
                 seen += 1

@@ -242,7 +242,7 @@ def test_what_an_import_made_up_is_not_shown_as_known():
     assert content["wall"] == [None] * len(record.moves) and content["started"] == ""
     notes = content["notes"]["en"].splitlines()
     assert notes == [
-        "imported from file (compete)",
+        "this game was imported from file (format compete)",
         "The imported file has only boards: the moves shown here are one order that leads to these boards.",
         "The imported file lacks the time of some moves.",
     ]

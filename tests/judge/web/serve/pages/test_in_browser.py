@@ -497,7 +497,7 @@ def test_a_file_is_added_removed_and_put_back(served, tabs, watched):
 def test_what_is_not_there_is_said_to_be_missing(tabs, watched):
     assert "none.jsonl" in tabs("/records/none.jsonl").locator(".trouble").inner_text()
     gone = tabs("/play/AAAAAAAAAAAAAAAAAAAAAA")
-    gone.get_by_text("The server has no such game any more").wait_for()
+    gone.get_by_text("The server does not have this game any more").wait_for()
     assert not gone.locator(".game").is_visible()  # its buttons would be of no use
     without_noise(watched)
 
@@ -519,7 +519,7 @@ def test_pages_go_on_after_the_server_was_away(watched, tmp_path):
         assert moves(playing) == ["4", "0"]  # what was played still stands there
         wait_until(lambda: site.bots() == [])
         site.start(site.port)
-        playing.get_by_text("The server has no such game any more").wait_for()
+        playing.get_by_text("The server does not have this game any more").wait_for()
         watching.get_by_text(lost).wait_for(state="detached")
         run.record("g1", record)
         watching.wait_for_function(ROWS, arg=1, polling=POLL_MS)
@@ -599,7 +599,7 @@ def test_a_position_is_set_up_by_stones_and_has_values(tabs):
     best = tab.locator(".board .value.best")
     assert best.evaluate("mark => mark.closest('.cell').dataset.col + mark.closest('.cell').dataset.row") == "18"
     assert "best: 1 · value win" in tab.locator(".best-move").inner_text()
-    assert tab.locator(".expected").inner_text().startswith("expected: 1")
+    assert tab.locator(".expected").inner_text().startswith("expected moves: 1")
     put(tab, (6, 6))
     tab.get_by_text("The stone in column 6 (row 6) has nothing below it.").wait_for()
     assert tab.locator(".board .value").count() == 0
