@@ -94,7 +94,8 @@ def test_a_batch_counts_the_libraries_that_print_in_one_line(folder, record):
     assert prints.batch_notes(results) == [f"note: 1 of the 2 players from libraries printed on stdout: {HARMLESS}"]
     assert prints.batch_notes(of_library[1:]) == []
     own = prints.batch_notes([*results, batch.Result(library, [printing("A")], 2)])
-    assert [note.partition(" print")[0] for note in own] == ["note: 1 of the 3 players from libraries", "note: A (first_legal)"]
+    printing = [note.partition(" print")[0] for note in own]
+    assert printing == ["note: 1 of the 3 players from libraries", "note: A (first_legal)"]
 
 
 def test_play_and_replay_and_runs_tell(tmp_path, folder):

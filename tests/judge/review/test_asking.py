@@ -96,7 +96,7 @@ def free_before(record, ply):
 
 def test_an_engine_that_states_no_values_is_told_at_once():
     game = ReviewedGame(1, samples.game_of("connect_four"))
-    with pytest.raises(StatesNoValue, match='engine does not state the values of positions: expected .* {"value": 0.31}'):
+    with pytest.raises(StatesNoValue, match='does not state the values of positions: expected .* {"value": 0.31}'):
         asked(command("first_legal"), game)
 
 
