@@ -163,7 +163,8 @@ class Seat:
 
         On a wire that has a greeting, the greeting may come at any time before the first reply, and is no fault.
         """
-        output = b"".join(data for _, data in self.bot.received)[:KEPT_BYTES]
+        # What came in one read with the last reply is in `stray_output`.
+        output = b"".join([self.stray_output, *(data for _, data in self.bot.received)])[:KEPT_BYTES]
         is_reply = False
         try:
             is_reply = self.take_reply() is not None
@@ -171,7 +172,7 @@ class Seat:
         except Forfeit:
             has_sent = True
         if has_sent:
-            self.stray_output = output or self.stray_output
+            self.stray_output = output
             reason = SENT_OUT_OF_TURN.format(side=self.side)
             if is_print(self.stray_output) and not is_reply:
                 reason = PRINTED_OUT_OF_TURN.format(side=self.side, text=_quoted(self.stray_output))

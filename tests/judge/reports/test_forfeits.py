@@ -58,8 +58,10 @@ def test_an_older_record_says_in_a_note_what_was_printed(printed):
     assert note.endswith(STDOUT_IS_FOR_REPLIES)
 
 
-def test_a_whole_reply_out_of_turn():
-    offender, thinking = bot("misbehave", "out_of_turn"), bot("first_legal", "--delay", 15)  # until the bytes are seen
+@pytest.mark.parametrize("how", ["out_of_turn", "two_replies"])
+def test_a_whole_reply_out_of_turn(how):
+    """The second reply comes in a read of its own, or in one read with the first."""
+    offender, thinking = bot("misbehave", how), bot("first_legal", "--delay", 15)  # until the bytes are seen
     (note,) = forfeits.notes(play_game((offender, thinking), plan()))
     assert " on stdout out of turn" in note
 
