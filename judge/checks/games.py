@@ -138,7 +138,7 @@ class Bench:
 
     @property
     def hurried_moves(self) -> int:
-        """The number of replies in trials whose player was told a shorter limit, without `earlier_moves`."""
+        """The number of replies in trials with a shorter limit than that of the check. `earlier_moves` do not count."""
         return sum(len(costs.walls_s) for costs in (*self.costs, *self.unread_costs) if costs.hurried)
 
     def trial(

@@ -18,7 +18,7 @@ from judge.processes.folders import is_inside
 from protocol.records.record import GameRecord, Termination
 
 LINES_SHOWN = 8
-FROM_DEBUGGER = "backtrace"  # the key in a record's measurements of a side whose value is a backtrace of gdb or Python
+FROM_DEBUGGER = "backtrace"  # the key in a side's measurements: a backtrace of gdb or Python, or a sanitizer's report
 
 
 class Source(enum.Enum):
@@ -130,9 +130,8 @@ _SYSTEM_SOURCE = re.compile(
 )
 _ADDRESS_ERROR = re.compile(r"ERROR: \w+Sanitizer: (?:attempting )?(?P<what>[\w-]+)")
 _UNDEFINED_BEHAVIOUR = re.compile(r"^(?P<place>.+?:\d+)(?::\d+)?: runtime error: (?P<what>.+)$")
-_PYTHON_LIBRARY = re.compile(
-    r"/lib(?:64)?/python\d|^<"
-)  # Python's libraries, installed packages, and code without a file
+# Python's libraries, installed packages, and code without a file.
+_PYTHON_LIBRARY = re.compile(r"/lib(?:64)?/python\d|^<")
 _PYTHON_FRAME = re.compile(r'^\s*File "(?P<file>.+)", line (?P<line>\d+)')
 _EXCEPTION = re.compile(r"^(?P<what>[A-Za-z_][\w.]*)(?::|$)")
 
