@@ -33,7 +33,9 @@ class Source(enum.Enum):
     DEBUGGER = marked("where {side} was in its program, from gdb (the innermost call first):")
     ALLOCATED = marked("a call that allocated much of {side}'s memory, from gdb (the innermost call first):")
     ASKED = marked("where {side} was asked for the illegal move, from gdb (the innermost call first):")
-    RETURNED = marked("the last lines of {side} before it returned the illegal move, and the calls there, from gdb:")
+    RETURNED = marked(
+        "the last lines that {side} ran before the illegal move was returned, and the calls that led there, from gdb:"
+    )
 
 
 @dataclass(frozen=True)
@@ -53,14 +55,14 @@ class Backtrace:
         """Return the fault and its place in a few words, "" if the report states neither."""
         if not self.place:
             return self.what
-        message = _("{fault} at {place}") if self.what else _("at {place}")
-        if self.source is Source.ASKED:
-            message = _("the bot was asked for that move at {place}")
-        if self.source is Source.RETURNED:
-            message = _("the bot returned that move at {place}")
-        if self.source is Source.ALLOCATED:
-            message = _("the bot allocated much of it at {place}")
-        return message.format(fault=self.what, place=self.place)
+        if self.what:
+            return _("{fault} in the bot's program at {place}").format(fault=self.what, place=self.place)
+        messages = {
+            Source.ASKED: _("the bot was asked for the illegal move at {place}"),
+            Source.RETURNED: _("the bot returned the illegal move at {place}"),
+            Source.ALLOCATED: _("the bot allocated much of its memory at {place}"),
+        }
+        return messages.get(self.source, _("in the bot's program at {place}")).format(place=self.place)
 
     def heading(self, side: str) -> str:
         """Return the line to show above the backtrace; `side` is "A" or "B"."""
@@ -70,14 +72,15 @@ class Backtrace:
 def backtrace_of(record: GameRecord, side: str) -> Backtrace | None:
     """Return the Backtrace of the bot on this side, None if the record holds none.
 
-    A debugger's backtrace in the record is preferred to a report in the bot's stderr.
+    The record's text of FROM_DEBUGGER is preferred to the bot's stderr.
     """
     measurements = record.kept(side)
     from_debugger = measurements.get(FROM_DEBUGGER)
     if from_debugger:
-        report, frames = backtrace_in(from_debugger), from_debugger.splitlines()
-        if report is not None:
+        report = backtrace_in(from_debugger)
+        if report is not None:  # the debugger has run a build with sanitizers
             return report
+        frames = from_debugger.splitlines()
         lines = tuple(frames[:LINES_SHOWN])
         if _PYTHON_FRAME.match(lines[0]):
             return Backtrace(Source.PYTHON, lines, _python_place_in(frames))
@@ -152,14 +155,12 @@ def _without_dot_slash(place: str) -> str:
 
 def _read_sanitizer_report(lines: Sequence[str]) -> Backtrace:
     """Return the backtrace in a sanitizer's report, which begins with the first of the lines."""
-    undefined, addresses = _UNDEFINED_BEHAVIOUR.search(lines[0]), _ADDRESS_ERROR.search(lines[0])
-    if undefined:
-        place, what = _without_dot_slash(undefined["place"]), undefined["what"]
-        if _SYSTEM_SOURCE.search(place):
-            place = place_in(lines)
-    else:
-        place, what = place_in(lines), addresses["what"] if addresses else ""
-    return Backtrace(Source.SANITIZER, tuple(lines[:LINES_SHOWN]), place, what)
+    undefined = _UNDEFINED_BEHAVIOUR.search(lines[0])
+    fault = undefined or _ADDRESS_ERROR.search(lines[0])
+    place = _without_dot_slash(undefined["place"]) if undefined else ""
+    if not place or _SYSTEM_SOURCE.search(place):
+        place = place_in(lines)
+    return Backtrace(Source.SANITIZER, tuple(lines[:LINES_SHOWN]), place, fault["what"] if fault else "")
 
 
 def _read_traceback(lines: Sequence[str]) -> Backtrace | None:
@@ -168,14 +169,15 @@ def _read_traceback(lines: Sequence[str]) -> Backtrace | None:
     Return None if at least LINES_SHOWN lines follow the traceback: the bot went on, so it has caught the exception. A
     long traceback is cut to its first line and its last lines, where the fault is.
     """
+    # The frames are indented; the line behind them names the exception.
     end = next((number for number, line in enumerate(lines[1:], start=1) if not line.startswith(" ")), len(lines) - 1)
     if len(lines) - end > LINES_SHOWN:
         return None
     report, exception = lines[: end + 1], _EXCEPTION.match(lines[end])
     shown = report if len(report) <= LINES_SHOWN else [report[0], *report[1 - LINES_SHOWN :]]
-    return Backtrace(
-        Source.TRACEBACK, tuple(shown), _python_place_in(report[::-1]), exception["what"] if exception else ""
-    )
+    innermost_first = report[::-1]
+    what = exception["what"] if exception else ""
+    return Backtrace(Source.TRACEBACK, tuple(shown), _python_place_in(innermost_first), what)
 
 
 def _read_faulthandler(lines: Sequence[str]) -> Backtrace:
@@ -190,8 +192,8 @@ def _python_place_in(lines: Sequence[str]) -> str:
     If no frame is in the bot's files, return the place of the first frame; if no line is a frame, return "".
     """
     frames = [match for line in lines if (match := _PYTHON_FRAME.match(line))]
-    frame = next((frame for frame in frames if not _PYTHON_LIBRARY.search(frame["file"])), next(iter(frames), None))
-    return f"{frame['file']}:{frame['line']}" if frame else ""
+    of_bot = [frame for frame in frames if not _PYTHON_LIBRARY.search(frame["file"])]
+    return next((f"{frame['file']}:{frame['line']}" for frame in of_bot or frames), "")
 
 
 # The first line of each kind of report, and the function that reads it, in the order in which they are tried. A

@@ -93,7 +93,7 @@ class TurnClock:
         self.due = time.monotonic() + self._pause_s
 
     def usage(self) -> TurnUsage:
-        """Return the side's TurnUsage from the start of the turn until now.
+        """Return the side's TurnUsage from the start of the turn until now, and set `due` for the next call.
 
         The wait of a thread that has ended is that of the last call in which it still lived.
         """
@@ -103,6 +103,7 @@ class TurnClock:
             self._waits_s[thread] = waited_s - self._before.get(thread, (0.0, 0.0))[1]
         ran_s = self._bot.measure_cpu(pids) - self.ran_before_s
         now = time.monotonic()
+        # Until the bot has read its first message, it counts as waiting whenever it wants a core and does not compute.
         if self._is_new and self._bot.start_up.is_watched and any(map(usage.wants_a_core, pids)):
             self._wanted_s += now - self._called_at
         self._called_at = now
@@ -160,13 +161,15 @@ class Turn:
             check_stop()
             if now >= self.clock.due:
                 self._measure_usage()
-            if now > started + limit_s and not strict_clock:
+            if now > started + limit_s and not strict_clock:  # the deadline moves by what the mover is not charged
                 judge_waited_s = own_wait_s() - waited_before_s if has_asked else 0.0
                 deadline = started + limit_s + self._measure_usage().allowance_s(now - started, judge_waited_s)
+            # The judge has slept past the deadline, so that nobody knows whether the reply came in time.
             if previous <= deadline < now and late_s > most_late_s:
-                if not self._is_own_doing(late_s, ran_before_s):
+                if not self._is_late_by_mover(late_s, ran_before_s):
                     raise JudgeFailure(JUDGE_WAS_LATE.format(late=f"{late_s:.2f}", side=mover.side))
                 late_s = 0.0
+            # A judge that was to wake before the deadline and woke late takes what it reads now as in time.
             if now > deadline and (strict_clock or late_s < now - deadline):
                 uncharged_s = deadline - started - limit_s
                 self._raise_if_lost(now - started + self.overdrawn_s, uncharged_s, now >= deadline + STALL_AFTER_S)
@@ -190,31 +193,31 @@ class Turn:
         self._ran_s = used.ran_s
         return used
 
-    def _is_own_doing(self, late_s: float, ran_before_s: float) -> bool:
-        """Return whether the judge woke `late_s` seconds late because the mover itself used the cores.
+    def _is_late_by_mover(self, late_s: float, ran_before_s: float) -> bool:
+        """Return whether the judge woke `late_s` seconds late because the mover used over three quarters of the cores.
 
         `ran_before_s` is the mover's CPU time in this turn, as measured before the judge slept.
         """
         return self._measure_usage().ran_s - ran_before_s > 0.75 * usable_cores() * late_s
 
-    def _raise_if_lost(self, elapsed_s: float, uncharged_s: float, stalled: bool) -> None:
+    def _raise_if_lost(self, elapsed_s: float, uncharged_s: float, is_stall_due: bool) -> None:
         """Raise the Forfeit of a mover whose clock has run out, or return if its kind is not clear yet.
 
-        It is a TIME_FORFEIT if the mover has sent anything complete or has ended. Else it is a STALL if `stalled` is
-        True, which says that the time for a late reply is over, too. `elapsed_s` are the seconds since the clock began;
-        the clock stood still for `uncharged_s` of them.
+        It is a TIME_FORFEIT if the mover has sent anything complete or has ended. Else it is a STALL once
+        `is_stall_due`: STALL_AFTER_S have passed, too. `elapsed_s` are the seconds since the clock began; the clock
+        stood still for `uncharged_s` of them.
         """
         mover = self.mover
         try:
-            complete = mover.take_reply() is not None or mover.bot.closed
-        except Forfeit:
-            complete = True
+            has_sent_or_ended = mover.take_reply() is not None or mover.bot.closed
+        except Forfeit:  # the bytes are malformed
+            has_sent_or_ended = True
         names_clock = uncharged_s >= 0.05  # whether the reason states the time for which the clock stood still
         fields = {"side": mover.side, "elapsed": f"{elapsed_s:.3f}", "limit": f"{self.conditions.limit_s:g}"}
         fields |= {"counted": f"{elapsed_s - uncharged_s:.3f}", "kept": f"{uncharged_s:.3f}"}
-        if complete:
+        if has_sent_or_ended:
             late = TOOK_TOO_LONG_BY_CLOCK if names_clock else TOOK_TOO_LONG
             raise Forfeit(mover.side, Termination.TIME_FORFEIT, late.format(**fields))
-        if stalled:
+        if is_stall_due:
             silent = SAID_NOTHING_BY_CLOCK if names_clock else SAID_NOTHING
             raise Forfeit(mover.side, Termination.STALL, silent.format(**fields))

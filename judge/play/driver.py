@@ -37,10 +37,10 @@ class Costs:
     A span is the time between the two samples of the processor time. One is taken before the turn is sent, the other
     after the reply. The fields `peak_rss_bytes` and `stderr_bytes` are measured before the player's stdin is closed.
     `fault` is the termination of a Forfeit that was raised. `printed` is the beginning of the text on stdout that was
-    no reply; `printed_late` says that this text came after the last reply. `demands` holds for each reply (the
-    processor seconds that the player's threads had or wanted, the wall seconds). `silences` holds the same two numbers
-    for each silence of at least LONG_SILENCE_S after the first reply. `most_threads` is the largest number of threads
-    of all the player's processes together. `hurried` says that the player was told a shorter limit than its clock has.
+    no reply; `printed_late` says that this text came after the last reply. `demands` holds for each reply the pair
+    (demand_s() of the player's threads, wall seconds), `silences` the same pair for each silence of at least
+    LONG_SILENCE_S after the first reply. `most_threads` is the largest number of threads of all the player's processes
+    together. `hurried` says that the player was told a shorter limit than its clock has.
     """
 
     walls_s: list[float] = field(default_factory=list)
@@ -60,7 +60,7 @@ class Costs:
 
 
 def demand_s(before: ThreadTimes, after: ThreadTimes) -> float:
-    """Return the processor seconds that threads had or wanted between two measurements.
+    """Return the processor seconds that threads had or wanted between the measurements `before` and `after`.
 
     This is the time that all threads ran, plus the time that threads at work waited for a core. A thread is at work if
     it ran longer than AT_WORK_S. The wait of a thread that only woke up does not count: on a busy machine it may be
@@ -214,8 +214,8 @@ class Driver:
 
         The clock runs from the moment `clock_start`. `is_new` says that this is the start of the process. The player
         had used `cpu_before_s` seconds of processor time at the moment `sampled`. Moments are seconds of
-        time.monotonic(). Raises Forfeit if the player breaks the rules, JudgeFailure if the reply was in time only by
-        the machine's fault, and so late that the game says nothing.
+        time.monotonic(). Raises Forfeit if the player breaks the rules, JudgeFailure if a reply counts as in time, but
+        came so late, by the machine's fault, that the game says nothing: after more than two limits.
         """
         limit_s = self.plan.conditions.limit_s
         clock = TurnClock(self.process, limit_s, is_new)
@@ -233,12 +233,13 @@ class Driver:
         self.costs.spans_s.append(time.monotonic() - sampled)
         if len(self.costs.walls_s) == 1:
             self.costs.stderr_bytes_at_first_reply = self.process.stderr_log.total
-        times = wall_s, self.costs.cpus_s[-1]
+        cpu_s = self.costs.cpus_s[-1]
         moves: list[AnyMove] = []
         try:
             for move in self.seat.wire.play(self.position, reply):
-                self.handle_move(move, *((0.0, 0.0) if moves else times))
+                self.handle_move(move, wall_s, cpu_s)
                 moves.append(move)
+                wall_s = cpu_s = 0.0  # the reply's times belong to its first move
         except IllegalMove as error:
             raise Forfeit(self.seat.side, Termination.ILLEGAL_MOVE, str(error), error.cell) from error
         return moves
@@ -271,6 +272,7 @@ class Driver:
         return now
 
     def _check_memory(self, now: float) -> None:
+        """Raise Forfeit if the player holds too much memory. It is checked each time, whatever the moment `now`."""
         self.seat.check_memory()
 
     def _check_stop(self) -> None:

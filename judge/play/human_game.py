@@ -101,7 +101,7 @@ class HumanGame:
         """Return the record of the game with this verdict. `seat` is the player's, whose process must have ended."""
         seats = [Seat(HUMAN, Contestant("human", "human")), seat]
         record = make_record(self.id, self.plan, seats, self.moves, verdict, self.started)
-        # The limit held for the player alone.
+        # The limit held for the player alone, not for the human.
         extra = {**record.extra, "limit_s": None, "player_limit_s": self.plan.conditions.limit_s}
         return record.changed(extra=extra)
 

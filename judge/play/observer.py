@@ -54,7 +54,7 @@ class Observer:
         """
 
     def started(self, plan: GamePlan, position: Position) -> None:
-        """Handle a game that is about to start."""
+        """Handle a game of this plan that is about to start at `position`."""
 
     def thinking(self, side: str) -> None:
         """Handle the start of a turn of the side; its clock starts after this call."""

@@ -16,8 +16,8 @@ WIRE = "saiblo"  # the wire of every recorded player
 def new_position(record: GameRecord) -> Position:
     """Return the recorded game's first position. Raises ValueError for an unknown game or an invalid board."""
     if record.game not in GAMES:
-        message = _("{name} is {value!r}, expected one of {choices}")
-        raise ValueError(message.format(name="game", value=record.game, choices=", ".join(GAMES)))
+        message = _("the record is of the unknown game {value!r}, expected one of {choices}")
+        raise ValueError(message.format(value=record.game, choices=", ".join(GAMES)))
     game = GAMES[record.game]
     position: Position = game.new_position(game.read_board(record.board))
     return position
@@ -71,12 +71,14 @@ def _side_of(record: GameRecord, player: int) -> str:
 def _normal_ending(record: GameRecord, position: Position) -> list[str]:
     """Return a sentence for each point in which the record of a NORMAL game disagrees with the rules."""
     if not position.over:
-        return [_("the game is recorded as {ending}, but it is not over").format(ending=_("NORMAL"))]
+        ending = ending_in_words(record.termination)
+        return [_("the game is recorded as {ending}, but it is not over").format(ending=ending)]
     winner = None if position.winner is None else _side_of(record, position.winner)
     sentences: list[str] = []
     if record.winner != winner:
+        nobody = _("nobody (a draw)")
         sentence = _("the recorded winner is {recorded}, but by the rules it is {winner}")
-        sentences.append(sentence.format(recorded=record.winner or _("nobody"), winner=winner or _("nobody")))
+        sentences.append(sentence.format(recorded=record.winner or nobody, winner=winner or nobody))
     if record.at_fault is not None:
         sentences.append(_("{side} is recorded at fault in a NORMAL game").format(side=record.at_fault))
     return sentences
@@ -86,7 +88,7 @@ def _resignation(record: GameRecord, position: Position) -> list[str]:
     """Return a sentence for each point in which the record of a resigned game disagrees with the rules."""
     sentences = _over_before(record, position)
     if record.winner is None or record.at_fault is not None:
-        sentences.append(_("the game was resigned, but the record names no winner, or a side at fault"))
+        sentences.append(_("the game was resigned, but the record names no winner or names a side at fault"))
     return sentences
 
 
@@ -100,16 +102,16 @@ def _forfeit(record: GameRecord, position: Position) -> list[str]:
     """Return a sentence for each point in which the record of a game lost by a fault disagrees with the rules."""
     name = ending_in_words(record.termination)
     if record.at_fault is None:
-        return [_("nobody is recorded at fault for {ending}").format(ending=name)]
+        return [_("the record names no side at fault for {ending}").format(ending=name)]
     sentences = _over_before(record, position)
     expected = opponent(record.at_fault)
     if record.winner != expected:
         sentence = _("the recorded winner is {recorded}, expected {winner} after {ending}")
-        sentences.append(sentence.format(recorded=record.winner or _("nobody"), winner=expected, ending=name))
+        sentences.append(sentence.format(recorded=record.winner or _("nobody (a draw)"), winner=expected, ending=name))
     if record.termination.is_by_mover and record.at_fault != _side_of(record, position.to_move):
         sentence = _("{side} is recorded at fault for {ending}, but was not to move")
         sentences.append(sentence.format(side=record.at_fault, ending=name))
-    if record.termination is Termination.STARTUP_FAILURE and any(m.side == record.at_fault for m in record.moves):
+    if record.termination is Termination.STARTUP_FAILURE and any(move.side == record.at_fault for move in record.moves):
         sentence = _("{side} is recorded at fault for {ending}, but has made moves")
         sentences.append(sentence.format(side=record.at_fault, ending=name))
     return sentences
@@ -160,6 +162,7 @@ def questions(record: GameRecord, side: str) -> list[tuple[int, bytes]]:
     asked: list[tuple[int, bytes]] = []
     is_own_turn = False  # whether the previous move was the side's own
     for ply, move in enumerate(record.moves, start=1):
+        # A wire that has whole turns asks once for all moves of a turn.
         if move.side == side and not (wire.has_whole_turns and is_own_turn):
             sent += wire.turn(position)
             asked.append((ply, sent))
@@ -178,16 +181,15 @@ def sent_until(record: GameRecord, side: str, ply: int | None = None) -> tuple[i
     record that the rules refuse.
     """
     asked = questions(record, side)
-    for number, sent in reversed(asked):
-        if ply is None or number == ply:
-            return number, sent
+    for asked_ply, sent in reversed(asked):
+        if ply in (None, asked_ply):
+            return asked_ply, sent
     if not asked and ply is None:
         position = new_position(record)
         opening = GAMES[record.game].wire(WIRE, position).opening(position, in_order(record.first).index(side))
         return 0, opening
     if not asked:
         raise NothingAsked(_("{side} was never asked for a move").format(side=side))
-    plies = ", ".join(str(number) for number, _bytes in asked)
-    raise NothingAsked(
-        _("{side} was asked for a move only at ply {plies}: choose one of these").format(side=side, plies=plies)
-    )
+    plies = ", ".join(str(asked_ply) for asked_ply, _bytes in asked)
+    message = _("{side} was asked for a move only at ply {plies}: choose one of these plies")
+    raise NothingAsked(message.format(side=side, plies=plies))

@@ -204,7 +204,7 @@ class _Session:
         """Wait until both bots have been asleep for IDLE_S, but at most IDLE_CAP_S. Raises Forfeit as during a turn."""
         now = idle_since = time.monotonic()
         deadline = now + IDLE_CAP_S
-        ticks: dict[int, int] = {}
+        ticks: dict[int, int] = {}  # {process id: the CPU time at the last look, in the kernel's ticks}
         while now < deadline and now - idle_since < IDLE_S:
             now = pump(self.processes, IDLE_POLL_S)
             self._check_stop()
@@ -285,8 +285,9 @@ class _Session:
     def _await_report(self, seat: Seat) -> dict[str, Any] | None:
         """Return the bot's report on the move just made, None if it writes none.
 
-        Wait a moment for the report of a bot that writes reports, and of a bot that has not moved before. CPU time that
-        the bot uses meanwhile is not on its next clock; with `freeze` the wait ends when that is REPORT_CPU_S.
+        Wait a moment for the report of a bot that writes reports, and of a bot that has not moved before. With `freeze`
+        the CPU time that the bot uses meanwhile does not count on its next clock, and the wait ends once that time is
+        REPORT_CPU_S.
         """
         log = seat.bot.stderr_log
         report = log.report()

@@ -88,22 +88,23 @@ class Notes:
             written, kept = self._written, self._kept
             self._written, self._kept = {}, {}
         for folder, paths in written.items():
-            for names, message in (
-                (kept[folder], _("the player wrote {names} into {folder}: --keep-writes has kept this")),
-                (
-                    paths - kept[folder],
-                    _(
-                        "the player wrote {names} into its copy of {folder}, which was deleted after the game; "
-                        "--keep-writes keeps such files"
-                    ),
-                ),
-            ):
-                if names:
-                    most_named = 5
-                    first = ", ".join(printable(name) for name in sorted(names)[:most_named])
-                    others = len(names) - most_named
-                    more = _(" and {number} more").format(number=others) if others > 0 else ""
-                    yield message.format(names=first + more, folder=printable(folder))
+            if kept[folder]:
+                message = _("the player wrote {names} into {folder}: --keep-writes has kept these files")
+                yield message.format(names=_first_names(kept[folder]), folder=printable(folder))
+            dropped = paths - kept[folder]
+            if dropped:
+                message = _(
+                    "the player wrote {names} into its copy of {folder}, which was deleted after the game; "
+                    "--keep-writes keeps such files"
+                )
+                yield message.format(names=_first_names(dropped), folder=printable(folder))
+
+
+def _first_names(names: Iterable[str]) -> str:
+    """Return a text with the first five of the sorted names, and the number of the others."""
+    ordered = [printable(name) for name in sorted(names)]
+    others = len(ordered[5:])
+    return ", ".join(ordered[:5]) + (_(" and {number} more files").format(number=others) if others else "")
 
 
 notes = Notes()
@@ -122,17 +123,16 @@ class Sandboxes:
     ) -> None:
         program = sandbox.availability.program
         self._keeps_writes = sandbox.keeps_writes
-        try:
-            self._sandboxes = [
-                None
-                if program is None or launch is None
-                else _bot_sandbox(
-                    program, launch, [other for other in (*launches, *others) if other is not launch], sandbox
-                )
-                for launch in launches
-            ]
-        except OSError as error:
-            raise JudgeFailure(str(error)) from error
+        self._sandboxes: list[BotSandbox | None] = []
+        for launch in launches:
+            if program is None or launch is None:
+                self._sandboxes.append(None)
+                continue
+            to_hide = [other for other in (*launches, *others) if other is not launch]
+            try:
+                self._sandboxes.append(_bot_sandbox(program, launch, to_hide, sandbox))
+            except OSError as error:
+                raise JudgeFailure(str(error)) from error
 
     def of(self, number: int) -> BotSandbox | None:
         """Return the sandbox of the player with this number in `launches`, None if the player has no sandbox."""
@@ -178,12 +178,12 @@ def _bot_sandbox(program: str, launch: Launch, others: Iterable[Launch | None], 
     """
     folder = os.path.realpath(launch.folder or os.curdir)
     named = list(_paths_in_command(launch, folder))
-    records, of_others = with_live_files(sandbox.protected), list(_paths_to_hide(others, folder, named))
-    hidden = tuple(map(os.path.realpath, [*records, *(path for path in of_others if not _is_installed(path))]))
+    of_others = [path for path in _paths_to_hide(others, folder, named) if not _is_installed(path)]
+    hidden = tuple(map(os.path.realpath, [*with_live_files(sandbox.protected), *of_others]))
     shown: list[str] = []
     linked: dict[str, tuple[str, ...]] = {}
     filled: dict[str, Filling] = {}
-    not_copied: list[str] = []  # what is shown inside the copy of a folder, but is not copied
+    not_copied: list[str] = []  # paths in the player's folder that are shown in its copy, but are not copied
     variables: dict[str, str] = {"HOME": TEMPORARY, **user_base_variables()}
     is_our_program = _is_our_program(launch, folder)
     if is_our_program:
@@ -198,7 +198,7 @@ def _bot_sandbox(program: str, launch: Launch, others: Iterable[Launch | None], 
         notes.print_once(
             _(
                 "{folder} is your home folder, so the player can read only the files that its command names; "
-                "--show PATH lets it read PATH too"
+                "--show PATH lets the player read PATH too"
             ).format(folder=printable(folder))
         )
     elif launch.folder is None:
@@ -215,7 +215,7 @@ def _bot_sandbox(program: str, launch: Launch, others: Iterable[Launch | None], 
             variables["HOME"] = folder
         else:
             shown += [os.path.normpath(os.path.join(folder, name)) for name in launch.only or ("",)]
-            message = _("{folder} cannot be copied ({error}), so the player can read it but not write into it")
+            message = _("{folder} cannot be copied ({error}), so the player can read the folder but not write into it")
             notes.print_once(message.format(folder=printable(folder), error=printable(str(copy))))
     # Paths inside the player's own folder are in its copy already. Links there that lead out are not followed.
     has_own = launch.folder is not None and not is_our_program
@@ -224,16 +224,24 @@ def _bot_sandbox(program: str, launch: Launch, others: Iterable[Launch | None], 
     installed = installations(launch.argv, folder, search, folder if has_own else None)
     shown += [*installed, *in_both_forms([*sandbox.shown, *elsewhere, *_script_folders(elsewhere)])]
     if filled:
-        shown = [path for path in (*shown, *not_copied) if not is_inside(path, folder) or path in not_copied]
-    real = [os.path.realpath(path) for path in shown]
-    for place in {above for path in hidden for above in with_folders_above(os.path.dirname(path))}:
-        if any(is_inside(place, path) for path in real) and len(entry_names(place)) > MOST_ENTRIES_SHOWN:
-            message = _(
-                "the player can read only a part of {folder}: a file there is hidden from it, so at most {number} of "
-                "the other entries are shown; --show PATH lets it read PATH too"
-            )
-            notes.print_once(message.format(folder=printable(place), number=MOST_ENTRIES_SHOWN))
+        shown = [*(path for path in shown if not is_inside(path, folder)), *not_copied]
+    _note_partial_folders(shown, hidden)
     return BotSandbox(program, tuple(dict.fromkeys(shown)), filled, {}, linked, hidden, variables)
+
+
+def _note_partial_folders(shown: Iterable[str], hidden: Iterable[str]) -> None:
+    """Print a note on each folder of which a sandbox shows only a part, as one of the `hidden` paths is below it.
+
+    `shown` are the paths that the sandbox shows.
+    """
+    shown_places = [os.path.realpath(path) for path in shown]
+    for folder in {above for path in hidden for above in with_folders_above(os.path.dirname(path))}:
+        if any(is_inside(folder, place) for place in shown_places) and len(entry_names(folder)) > MOST_ENTRIES_SHOWN:
+            message = _(
+                "the player can read only a part of {folder}: a file there is hidden from the player, so at most "
+                "{number} of the other entries are shown; --show PATH lets the player read PATH too"
+            )
+            notes.print_once(message.format(folder=printable(folder), number=MOST_ENTRIES_SHOWN))
 
 
 def _is_installed(path: str) -> bool:
@@ -265,12 +273,8 @@ def _is_our_program(launch: Launch, folder: str) -> bool:
     `folder` is the folder in which the launch runs, with links resolved.
     """
     packages = launch.environment.get("PYTHONPATH", "").split(os.pathsep)[0]
-    return bool(packages) and os.path.realpath(packages) == folder and is_own_folder(folder)
-
-
-def is_own_folder(folder: str) -> bool:
-    """Return whether the folder is this checkout, or lies in its cache of revisions and builds."""
-    return folder == str(CHECKOUT) or is_inside(folder, os.path.realpath(cache_folder()))
+    is_checkout_or_revision = folder == str(CHECKOUT) or is_inside(folder, os.path.realpath(cache_folder()))
+    return bool(packages) and os.path.realpath(packages) == folder and is_checkout_or_revision
 
 
 def holds_home(folder: str) -> bool:
@@ -284,14 +288,16 @@ def _paths_to_hide(others: Iterable[Launch | None], folder: str, named: Sequence
     `folder` is the player's own folder, `named` are the paths that its command names. A path that is or holds one of
     these is left out, as the player uses it too.
     """
-    own = [folder, *named]
+    used_by_player = [folder, *named]
     for other in filter(None, others):
         home = os.path.realpath(other.folder or os.curdir)
-        paths = [] if other.folder is None else [os.path.join(home, name) for name in other.only or (os.curdir,)]
-        files = list(_paths_in_command(other, home))
-        paths += files if _is_our_program(other, home) else [*files, *_script_folders(files)]
+        paths = list(_paths_in_command(other, home))
+        if not _is_our_program(other, home):
+            paths += _script_folders(paths)
+        if other.folder is not None:
+            paths += [os.path.join(home, name) for name in other.only or (os.curdir,)]
         for path in map(os.path.realpath, paths):
-            if not any(is_inside(place, path) for place in own):
+            if not any(is_inside(place, path) for place in used_by_player):
                 yield path
 
 

@@ -74,11 +74,11 @@ def turns_of_moves(moves: Iterable[Move], side: str, waits_s: Sequence[float], l
     is the limit in seconds per move. If a turn has several moves, the first of them has the turn's time. A last turn
     that ended without a move is left out.
     """
-    turns = [move for move in moves if move.side == side and move.wall_s > 0]
-    pairs = list(zip(turns, waits_s, strict=False))
-    shortages_s = [shortage_s for move, wait_s in pairs if (shortage_s := _shortage_s(move, wait_s))]
+    first_moves = [move for move in moves if move.side == side and move.wall_s > 0]
+    shortages_s = [_shortage_s(move, wait_s) for move, wait_s in zip(first_moves, waits_s, strict=False)]
+    short = sum(shortage_s > 0 for shortage_s in shortages_s)
     costly = sum(shortage_s > COSTLY_SHARE * limit_s for shortage_s in shortages_s)
-    return Turns(len(pairs), len(shortages_s), costly)
+    return Turns(len(shortages_s), short, costly)
 
 
 def _shortage_s(move: Move, wait_s: float) -> float:
@@ -101,7 +101,7 @@ def turns_of_record(record: GameRecord, side: str) -> Turns:
 def turns_by_player(
     records: Iterable[GameRecord], player_of: Callable[[GameRecord, str], str] = lambda record, side: side
 ) -> dict[str, Turns]:
-    """Return {player: the sum of the player's Turns in all records}; without records, no turns of "A" and "B".
+    """Return {player: the sum of the player's Turns in all records}; without records, empty Turns for "A" and "B".
 
     player_of(record, side) returns the player on that side; by default the sides themselves are the players.
     """
@@ -132,16 +132,16 @@ def rounded_shares(turns: Mapping[str, Turns]) -> dict[str, float | None]:
 
 
 def flag(text: str) -> Any:
-    """Declare a field that is False unless an option of its name turns it on. `text` is the help of this option."""
+    """Declare a field of a dataclass: False unless an option of its name turns it on. `text` is the option's help."""
     return field(default=False, metadata={"help": text})
 
 
-def flags(of: Any) -> dict[str, str]:
+def flags(settings: Any) -> dict[str, str]:
     """Return {field: the help of its option, marked() for translation} of the fields of a dataclass that flag() made.
 
-    `of` is the dataclass or an instance of it.
+    `settings` is the dataclass or an instance of it.
     """
-    return {each.name: each.metadata["help"] for each in fields(of) if "help" in each.metadata}
+    return {each.name: each.metadata["help"] for each in fields(settings) if "help" in each.metadata}
 
 
 @dataclass(frozen=True)
@@ -158,13 +158,13 @@ class Conditions:
     """
 
     limit_s: float = 3.0  # the platform's
-    free_start: bool = flag(marked("do not count starting up on a clock: the game begins once both bots are idle"))
+    free_start: bool = flag(marked("do not count a bot's start on its clock: the game begins once both bots are idle"))
     memory_limit_bytes: int | None = 10**9  # the platform's 1 GB
     undrained_stderr: bool = flag(
         marked("leave the bots' stderr unread: a bot that writes more than the pipe holds, 64 KB, will block")
     )
     strict_clock: bool = flag(
-        marked("let a player's clock run on while the machine does not run it, as the platform does")
+        marked("let a player's clock run on while the machine does not run the player, as the platform does")
     )
     freeze: bool = flag(marked("stop the player that is not to move, so that nobody thinks on the other's time"))
     sandbox: Sandbox = field(default_factory=Sandbox)

@@ -31,17 +31,20 @@ def evaluation(report: dict[str, Any] | None) -> str:
     if report is None:
         return ""
     if report.get("guard") is True:
-        return _("the bot's guard chose this move in place of its search")
+        return _("the bot's search was not done in time, so the bot's guard chose this move")
     parts = []
     value = stated_value(report)
     if value is not None:
         parts.append(_("value {value:+.3f}").format(value=value))
-    if isinstance(report.get("proven"), str):
-        proven = {"win": _("win"), "draw": _("draw"), "loss": _("loss")}.get(report["proven"], report["proven"][:16])
-        parts.append(_("proven {value}").format(value=terminal.printable(proven)))
-    for name, form in (("depth", _("depth {number:,}")), ("iterations", _("iterations {number:,}"))):
-        if _is_number(report.get(name)):
-            parts.append(form.format(number=report[name]))
+    proven = report.get("proven")
+    if isinstance(proven, str):
+        known = {"win": _("proven win"), "draw": _("proven draw"), "loss": _("proven loss")}
+        other = _("proven result {value}").format(value=terminal.printable(proven[:16]))
+        parts.append(known.get(proven, other))
+    if _is_number(report.get("depth")):
+        parts.append(_("depth {number:,}").format(number=report["depth"]))
+    if _is_number(report.get("iterations")):
+        parts.append(_("iterations {number:,}").format(number=report["iterations"]))
     return "  ".join(parts)
 
 
@@ -69,7 +72,7 @@ def _is_number(value: Any) -> TypeGuard[int | float]:
     A bot may write one of thousands of digits.
     """
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return is_number and abs(value) <= LARGEST_SHOWN  # false for infinity and NaN
+    return is_number and abs(value) <= LARGEST_SHOWN  # False for infinity and NaN
 
 
 def move_in_words(ply: int, side: str, notation: str, move: Move) -> str:
@@ -153,7 +156,7 @@ class Screen(Observer):
         self.live.stop()
 
     def started(self, plan: GamePlan, position: Position) -> None:
-        """Store the plan; in other output than a terminal, print the players and the first board."""
+        """Store what later calls show of the plan; in other output than a terminal, print the players and the board."""
         self.position = position
         self.limit_s = plan.conditions.limit_s
         self.game = GAMES[plan.game]
@@ -187,6 +190,6 @@ class Screen(Observer):
         """Draw the board and both players' lines anew; `thinking` is the side that is to move, None for neither."""
         lines: list[RenderableType] = [self.game.rendering(self.position)]
         for side in "AB":
-            text = _("thinking, at most {limit:g} s").format(limit=self.limit_s)
+            text = _("the player is thinking, at most {limit:g} s").format(limit=self.limit_s)
             lines.append(player_line(self._player(side), text if side == thinking else self.latest[side]))
         self.live.update(Group(*lines), refresh=True)

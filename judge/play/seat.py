@@ -183,9 +183,9 @@ class Seat:
         limit_bytes = self.bot.memory_limit_bytes
         if limit_bytes is None:
             return
-        held = self.bot.memory()
-        if held > limit_bytes:
-            megabytes = {"held": f"{held / MEGABYTE:.0f}", "limit": f"{limit_bytes / MEGABYTE:.0f}"}
+        held_bytes = self.bot.memory()
+        if held_bytes > limit_bytes:
+            megabytes = {"held": f"{held_bytes / MEGABYTE:.0f}", "limit": f"{limit_bytes / MEGABYTE:.0f}"}
             raise Forfeit(self.side, Termination.MEMORY_LIMIT, TOO_MUCH_MEMORY.format(side=self.side, **megabytes))
 
     def crash(self) -> Forfeit:

@@ -66,26 +66,29 @@ def require_entry(contestants: Iterable[Contestant], sandbox: Sandbox) -> None:
         folder, why_not = os.path.abspath(player.folder or os.curdir), ""
         try:
             with contextlib.closing(sandboxes_for(sandbox, [player], others)) as sandboxes:
-                own = sandboxes.of(0)
-                if own is not None and not _why_not_executable(player, TRIAL_LIMIT_S):
+                player_sandbox = sandboxes.of(0)
+                if player_sandbox is not None and not _why_not_executable(player, TRIAL_LIMIT_S):
                     launch = player.launch(TRIAL_LIMIT_S, TRIAL_SEED)
                     folder = os.path.abspath(launch.folder or os.curdir)
-                    why_not = own.why_not_entered(folder, launch.argv[0])
+                    why_not = player_sandbox.why_not_entered(folder, launch.argv[0])
         except JudgeFailure as failure:  # the files there cannot be looked at or copied
             why_not = str(failure)
         except ValueError:  # an argument that no command can have: the start of the player reports it
             continue
         if why_not:
             message = _(
-                "player {name!r}: its sandbox cannot enter {folder}: {reason}; start the command in another folder, or "
-                "with --sandbox off"
+                "player {name!r}: the player's sandbox cannot enter {folder}: {reason}; start the command in another "
+                "folder, or with --sandbox off"
             )
             reason = printable(shown(why_not))
             raise PlayerError(message.format(name=player.command, folder=printable(folder), reason=reason))
 
 
 def _raise_if(why_not: str, contestant: Contestant, names: Sequence[str]) -> None:
-    """Raise PlayerError with the reason `why_not` why the player cannot start, unless that is ""."""
+    """Raise PlayerError with the reason `why_not` why the player cannot start, unless that is "".
+
+    The error also states the one of `names`, the known players, that the user may have meant.
+    """
     if why_not:
         message = _("player {name!r} cannot start: {reason}")
         error = message.format(name=contestant.command, reason=printable(why_not))
@@ -111,16 +114,21 @@ def _why_not_started(contestant: Contestant, limit_s: float, sandbox: Sandbox, o
                 _await_loaded(process)
             else:
                 pump_until_idle(process, lambda: _has_worked(process), PATIENCE_S)
-            ended, why_not = process.exit_status, process.why_not_started
+            status, why_not = process.exit_status, process.why_not_started
     except (BadCommand, CannotStart) as error:
         return shown(str(error))
-    if contestant.keeps_prints_apart and not ended:
-        return _("its library was not loaded within {limit:g} s").format(limit=PATIENCE_S) if ended is None else ""
-    if ended is None or why_not:
+    if contestant.keeps_prints_apart and status == 0:
+        return ""
+    if contestant.keeps_prints_apart and status is None:
+        return _("the strategy library was not loaded within {limit:g} s").format(limit=PATIENCE_S)
+    if status is None or why_not:
         return why_not
     lines = [line for line in process.stderr_log.text().splitlines() if line.strip()]
-    reason = _("it {end} before its first turn").format(end=shown(describe_exit(ended)))
-    return _("{reason}: {words}").format(reason=reason, words=printable(lines[-1])) if lines else reason
+    end = shown(describe_exit(status))
+    if not lines:
+        return _("the program {end} before its first turn").format(end=end)
+    message = _("the program {end} before its first turn; the last line of its stderr: {words}")
+    return message.format(end=end, words=printable(lines[-1]))
 
 
 def _has_worked(process: BotProcess) -> bool:

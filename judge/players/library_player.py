@@ -14,7 +14,6 @@ from judge.processes.start import Launch
 
 PREFIX = "lib:"
 SUFFIX = ".so"
-ELF = b"\x7fELF"
 FUNCTIONS = ("getPoint", "clearPoint")
 LARGEST_BYTES = 10**9
 
@@ -43,9 +42,10 @@ def prepare(path: Path, variables: Mapping[str, str] | None = None) -> Launch:
         raise PlayerError(_("strategy library {path!r}: there is no such file").format(path=str(path)))
     try:
         files.require_file(path, LARGEST_BYTES)
-    except OSError as error:
-        raise PlayerError(_("strategy library {path!r}: {error}").format(path=str(path), error=error)) from error
-    _require_functions(path)
+        _require_functions(path)
+    except (OSError, ValueError) as error:  # ValueError: the file is empty
+        message = _("strategy library {path!r} cannot be read: {error}")
+        raise PlayerError(message.format(path=str(path), error=error)) from error
     argv = (sys.executable, "-m", "protocol.strategy_library", str(path.resolve()))
     paths = [str(CHECKOUT), *filter(None, [os.environ.get("PYTHONPATH")])]
     environment = {"PYTHONPATH": os.pathsep.join(paths), **(variables or {})}
@@ -56,17 +56,14 @@ def _require_functions(path: Path) -> None:
     """Raise PlayerError if the file is no shared object, or does not contain the names of the two functions.
 
     The names are searched for in the whole file, where a null byte ends each of them. The file's table of symbols is
-    not used, as it might be made to mislead.
+    not used, as it might be made to mislead. Raises OSError if the file cannot be read, ValueError if it is empty.
     """
-    try:
-        with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
-            is_object = content[: len(ELF)] == ELF
-            missing = [name for name in FUNCTIONS if content.find(name.encode() + b"\0") < 0]
-    except (OSError, ValueError) as error:  # ValueError: the file is empty
-        message = _("strategy library {path!r}: it cannot be read: {error}")
-        raise PlayerError(message.format(path=str(path), error=error)) from error
+    with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        is_object = content[:4] == b"\x7fELF"
+        missing = [name for name in FUNCTIONS if content.find(name.encode() + b"\0") < 0]
     if not is_object:
-        raise PlayerError(_("strategy library {path!r}: expected a shared object (ELF)").format(path=str(path)))
+        message = _("strategy library {path!r}: expected a shared object (ELF), as `g++ -shared` makes it")
+        raise PlayerError(message.format(path=str(path)))
     if missing:
-        message = _("strategy library {path!r}: it lacks the function {name}")
+        message = _("strategy library {path!r} lacks the function {name}")
         raise PlayerError(message.format(path=str(path), name=missing[0]))

@@ -17,9 +17,9 @@ ALL = "opponents:"
 class Level(NamedTuple):
     """Our bot at a strength.
 
-    `name` and `description` are marked() messages. `iterations` is their number in each move; with None the bot thinks
-    as long as its limit allows. `elo` is the rating in connect four, where that of "random" is 0. `preset` names the
-    bot's settings, "" for the defaults.
+    `name` and `description` are marked() messages. `iterations` is their number in each move; None means that the bot
+    thinks as long as its limit allows. `elo` is the rating in connect four, where that of "random" is 0; None means
+    that it was not measured. `preset` names the bot's settings, "" for the defaults.
     """
 
     name: str
@@ -36,22 +36,23 @@ class Level(NamedTuple):
 
 
 LEVELS = (
-    Level(marked("random"), 1, 0, marked("decides on each move by one random game"), "uct-plain"),
-    Level(marked("novice"), 50, 168, marked("searches a tree of random games"), "uct-plain"),
-    Level(marked("beginner"), 130, 464, marked("searches a tree of random games"), "uct-plain"),
-    Level(marked("learner"), 220, 606, marked("searches a tree of random games"), "uct-plain"),
-    Level(marked("student"), 500, 909, marked("searches a tree of random games"), "uct-plain"),
-    Level(marked("amateur"), 2000, 1161, marked("searches a tree of random games"), "uct-plain"),
-    Level(marked("easy"), 30, 1312, marked("searches few positions, with all that the bot has learnt")),
-    Level(marked("fair"), 100, 1498, marked("searches more positions, with all that the bot has learnt")),
-    Level(marked("medium"), 300, 1696, marked("searches more positions, with all that the bot has learnt")),
-    Level(marked("good"), 700, 1809, marked("searches more positions, with all that the bot has learnt")),
-    Level(marked("strong"), 3000, 2082, marked("searches more positions, with all that the bot has learnt")),
-    Level(marked("expert"), 10000, 2239, marked("searches more positions, with all that the bot has learnt")),
+    Level(marked("random"), 1, 0, marked("the bot decides on each move by one random game"), "uct-plain"),
+    Level(marked("novice"), 50, 168, marked("the bot searches a tree of random games"), "uct-plain"),
+    Level(marked("beginner"), 130, 464, marked("the bot searches a tree of random games"), "uct-plain"),
+    Level(marked("learner"), 220, 606, marked("the bot searches a tree of random games"), "uct-plain"),
+    Level(marked("student"), 500, 909, marked("the bot searches a tree of random games"), "uct-plain"),
+    Level(marked("amateur"), 2000, 1161, marked("the bot searches a tree of random games"), "uct-plain"),
+    Level(marked("easy"), 30, 1312, marked("the bot searches few positions, with all that it has learnt")),
+    Level(marked("fair"), 100, 1498, marked("the bot searches more positions, with all that it has learnt")),
+    Level(marked("medium"), 300, 1696, marked("the bot searches more positions, with all that it has learnt")),
+    Level(marked("good"), 700, 1809, marked("the bot searches more positions, with all that it has learnt")),
+    Level(marked("strong"), 3000, 2082, marked("the bot searches more positions, with all that it has learnt")),
+    Level(marked("expert"), 10000, 2239, marked("the bot searches more positions, with all that it has learnt")),
     Level(marked("default"), None, 2433, marked("the bot at full strength, which thinks as long as its limit allows")),
 )
 MEASURED = marked(
-    "28 November 2026, `dropfour tournament opponents: --adaptive --rounds 5 --limit 0.5 --free-start --jobs 2`"
+    "measured on 28 November 2026 by `dropfour tournament opponents: --adaptive --rounds 5 --limit 0.5 --free-start "
+    "--jobs 2`"
 )
 
 

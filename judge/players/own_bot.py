@@ -35,8 +35,6 @@ from judge.processes.start import JudgeFailure, Launch, take_keeper
 from protocol import preset_names
 from protocol.preset_names import old_name
 
-# The file that marks a finished folder of numba's machine code, and the suffix of numba's index files.
-COMPLETE, NUMBA_INDEX = "complete", ".nbi"
 DATA_STATUS = 3  # exit status of bot/backends/prepare.py: data that the bot needs are missing or damaged
 OWN_BOT = "bot"
 FORM = re.compile(r"bot(?:@(?P<revision>[^:]*))?(?::(?P<preset>.*))?")
@@ -62,16 +60,11 @@ def worktree(revision: str, repository: Path = CHECKOUT) -> tuple[Path, str]:
                 git(repository, "worktree", "prune")
                 # --force twice, as a checkout that was killed leaves its folder's name locked.
                 git(repository, "worktree", "add", "--detach", "--force", "--force", str(folder), commit)
-    except subprocess.CalledProcessError as error:
-        raise PlayerError(_checkout_error(revision, error.stderr.strip())) from error
-    except OSError as error:
-        raise PlayerError(_checkout_error(revision, str(error))) from error
+    except (OSError, subprocess.CalledProcessError) as error:
+        reason = error.stderr.strip() if isinstance(error, subprocess.CalledProcessError) else error
+        message = _("revision {revision!r} cannot be checked out: {reason}")
+        raise PlayerError(message.format(revision=revision, reason=reason)) from error
     return folder, commit
-
-
-def _checkout_error(revision: str, reason: str) -> str:
-    """Return the message which says that a revision cannot be checked out."""
-    return _("revision {revision!r} cannot be checked out: {reason}").format(revision=revision, reason=reason)
 
 
 def _commit_of(revision: str, repository: Path) -> str:
@@ -123,14 +116,14 @@ class EngineMissing(Exception):
         self.status = status
 
 
-def prepare_engines(launch: Launch, words: Sequence[str], title: str, tells_progress: bool) -> None:
-    """Run the program that prepares the bot's engines, with the arguments `words`.
+def prepare_engines(launch: Launch, arguments: Sequence[str], title: str, tells_progress: bool) -> None:
+    """Run the program that prepares the bot's engines, with these arguments.
 
     It runs in the folder and environment of `launch`. `title` is the text beside the progress bar. `tells_progress`
     says whether this revision of the bot knows the option --progress. Raises EngineMissing if the program fails.
     """
     options = ["--progress"] if tells_progress else []
-    command = [sys.executable, "-m", "bot.compiled", *options, *words]
+    command = [sys.executable, "-m", "bot.compiled", *options, *arguments]
     folder = os.path.abspath(launch.folder or "")
     reading, writing = os.pipe()
     with (
@@ -148,7 +141,7 @@ def prepare_engines(launch: Launch, words: Sequence[str], title: str, tells_prog
                 output.close()
                 for share in progress_shares(lines):
                     bar.show(share)
-                while not keeper.has_ended(ANSWER_LIMIT_S):
+                while not keeper.has_ended(ANSWER_LIMIT_S):  # it has closed its stdout, so it is about to end
                     pass
             finally:
                 keeper.end()
@@ -157,7 +150,8 @@ def prepare_engines(launch: Launch, words: Sequence[str], title: str, tells_prog
         errors.seek(0)
         message = errors.read().strip()
     if keeper.status:
-        raise EngineMissing(message or _("status {number}").format(number=keeper.status), keeper.status)
+        silent = _("the program ended with status {number} and wrote no message").format(number=keeper.status)
+        raise EngineMissing(message or silent, keeper.status)
 
 
 def prepare_own(game: str, options: Sequence[str] = ()) -> None:
@@ -184,13 +178,15 @@ def cache_of(checkout: Path) -> str:
 
 
 def numba_folders(cache: str) -> tuple[str, ...]:
-    """Return the folders in which numba tries to write even when it only reads, as paths relative to `cache`.
+    """Return the folders in which numba tries to write even when it only reads, as sorted paths relative to `cache`.
 
-    These are the folders that hold numba's index files, and their parents.
+    These are the folders that hold numba's index files, and their parents. Only finished folders count.
     """
-    complete = [file.parent for file in Path(cache).glob(f"*/{COMPLETE}")]
-    folders = {index.parent for folder in complete for index in folder.glob(f"*/*{NUMBA_INDEX}")}
-    return tuple(sorted(str(path.relative_to(cache)) for folder in folders for path in (folder, folder.parent)))
+    folders: set[Path] = set()
+    for mark_of_finished in Path(cache).glob("*/complete"):
+        for index_file in mark_of_finished.parent.glob("*/*.nbi"):
+            folders |= {index_file.parent, index_file.parent.parent}
+    return tuple(sorted(str(folder.relative_to(cache)) for folder in folders))
 
 
 def title_for(game: str, revision: str = "") -> str:
@@ -291,22 +287,23 @@ def prepare(text: str, game: str = DEFAULT_GAME) -> tuple[Launch, str, str]:
         options = ["--game", game, *options]
     argv = (sys.executable, "-m", "bot", *own_options, "--seed", "{seed}", *options)
     launch = Launch(argv, environment, str(folder))
-    lack = _why_no_engine(text, launch, game, revision and version, backend_in(options))
+    lack = _why_no_engine(text, launch, game, None if revision is None else version, backend_in(options))
     if options:
         _check_options(text, launch)
     return launch, version, lack
 
 
 def _with_old_names(options: Sequence[str], game: str) -> list[str]:
-    """Return the options with the old name of the preset in place of its present name."""
-    return [
-        f"--preset={old_name(game, word.partition('=')[2])}"
-        if word.startswith("--preset=")
-        else old_name(game, word)
-        if before == "--preset"
-        else word
-        for before, word in zip(["", *options], options, strict=False)
-    ]
+    """Return the bot's options with the old name of the game's preset in place of its present name."""
+    renamed: list[str] = []
+    for word in options:
+        if word.startswith("--preset="):
+            renamed.append(f"--preset={old_name(game, word.removeprefix('--preset='))}")
+        elif renamed[-1:] == ["--preset"]:
+            renamed.append(old_name(game, word))
+        else:
+            renamed.append(word)
+    return renamed
 
 
 def with_new_names(text: str) -> str:
@@ -340,10 +337,10 @@ def _why_no_engine(text: str, launch: Launch, game: str, revision: str | None, b
         return ""
     # Older revisions know no options. The oldest know no games either, and ignore the argument.
     is_new = os.path.exists(os.path.join(package, "backends", "prepare.py"))
-    words = [BACKEND, backend, game] if is_new and backend is not None else [game]
+    arguments = [BACKEND, backend, game] if is_new and backend is not None else [game]
     title = title_for(game, revision[:12] if revision else "")
     try:
-        prepare_engines(launch, words, title, tells_progress=is_new)
+        prepare_engines(launch, arguments, title, tells_progress=is_new)
     except EngineMissing as error:
         reason = _("player {name!r}: {error}").format(name=text, error=error)
         if error.status == DATA_STATUS:
@@ -371,7 +368,7 @@ def _check_options(text: str, launch: Launch) -> None:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        message = _("player {name!r}: the bot still ran 60 s after the end of its input")
+        message = _("player {name!r}: the bot still ran 60 s after the end of its input, so its options are refused")
         raise PlayerError(message.format(name=text)) from None
     if done.returncode == 2:  # the bot's exit status for wrong options
         last = done.stderr.strip().splitlines()[-1]

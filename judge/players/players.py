@@ -41,10 +41,10 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from judge import files
 from judge.games import DEFAULT_GAME
@@ -66,7 +66,6 @@ LONGEST_NAME = 40  # characters of a name
 PREFIX = re.compile(r"(src|lib):")
 ELLIPSIS = "..."
 
-Key = TypeVar("Key", bound=Hashable)
 if sys.version_info >= (3, 11):
     import tomllib
 else:
@@ -85,8 +84,7 @@ KINDS: dict[str, type[Any]] = {
 }
 PREFIXES = (library_player.PREFIX, source_player.PREFIX)
 MOST_NESTED = 8  # levels of tables and lists; a player's options take three
-EXCLUSIVE_KEYS = ("command", "library", "source")
-BOT_KEYS = ("preset", "revision", "iterations", "set", "options")
+EXCLUSIVE_KEYS = ("command", "library", "source")  # a table with one of these has no other key
 __all__ = ["OWN_BOT", "BadCommand", "Contestant", "PlayerError", "contestant", "contestants", "own_version"]
 
 OWN_BOT = own_bot.OWN_BOT
@@ -115,27 +113,27 @@ def distinct_names(commands: Sequence[str]) -> list[str]:
     path, or the words that not all of the commands have. Equal commands get equal names.
     """
     names: dict[str, str] = {}
-    for label, alike in _groups(commands, _label_of_path(commands)).items():
+    labels = _path_labels(commands)
+    for label in set(labels.values()):
+        alike = [command for command in labels if labels[command] == label]
         names.update(zip(alike, _names_by_words(alike, label), strict=True))
     return [short_name(names[command]) for command in commands]
 
 
-def _label_of_path(commands: Sequence[str]) -> Callable[[str], str]:
-    """Return a function label(command), which returns a short form of the path of the command's program.
+def _path_labels(commands: Iterable[str]) -> dict[str, str]:
+    """Return {command: a short form of the path of its program}.
 
-    The label is one folder of the path, "..." if more folders follow, and the file name. All labels begin at the same
-    number of folders from the end, at which the paths of the `commands` differ most.
+    It is one folder of the path, "..." if more folders follow, and the file name. All begin at the same number of
+    folders from the end: the smallest at which the paths of the `commands` differ most.
     """
-    parts = {command: _path_of(command) for command in commands}
-    depths = range(1, max(map(len, parts.values())) + 1)
-    depth = max(depths, key=lambda depth: (len({tuple(path[-depth:]) for path in parts.values()}), -depth))
-
-    def label(command: str) -> str:
-        """Return the label of one of the commands."""
-        path_end = parts[command][-depth:]
-        return os.sep.join(path_end if len(path_end) < 3 else (path_end[0], ELLIPSIS, path_end[-1]))
-
-    return label
+    paths = {command: _path_of(command) for command in commands}
+    depths = range(1, max(map(len, paths.values())) + 1)
+    depth = max(depths, key=lambda depth: len({tuple(path[-depth:]) for path in paths.values()}))
+    labels = {}
+    for command, path in paths.items():
+        end = path[-depth:]
+        labels[command] = os.sep.join(end if len(end) < 3 else (end[0], ELLIPSIS, end[-1]))
+    return labels
 
 
 def _path_of(command: str) -> list[str]:
@@ -157,29 +155,21 @@ def _names_by_words(commands: Sequence[str], label: str) -> list[str]:
     names = []
     for words in all_words:
         program = _program_index(words) if words else 0
-        indices = [index for index, word in enumerate(words) if word not in common and index != program]
-        values = [index for index in indices if not words[index].startswith("-")]
-        indices += [index - 1 for index in values if words[index - 1].startswith("-") and index - 1 not in indices]
-        names.append(" ".join(label if index == program else words[index] for index in sorted({*indices, program})))
-    return [name or label for name in names]
-
-
-def _groups(commands: Sequence[str], key: Callable[[str], Key]) -> dict[Key, list[str]]:
-    """Return {key: the different commands with this key}, in the order of `commands`.
-
-    The function `key` returns a command's key.
-    """
-    groups: dict[Key, list[str]] = {}
-    for command in dict.fromkeys(commands):
-        groups.setdefault(key(command), []).append(command)
-    return groups
+        chosen = {program}
+        for index, word in enumerate(words):
+            if word not in common and index != program:
+                chosen.add(index)
+                if index and words[index - 1].startswith("-") and not word.startswith("-"):
+                    chosen.add(index - 1)
+        names.append(" ".join(label if index == program else words[index] for index in sorted(chosen)))
+    return names
 
 
 def _program_index(words: Sequence[str]) -> int:
     """Return the index of the word that names the program, or the script if the program is an interpreter."""
     program = 0
     for index, word in enumerate(words):
-        if word.startswith("-") or (index and re.fullmatch(r"\w+=.*", word)):
+        if word.startswith("-") or (index and re.fullmatch(r"\w+=.*", word)):  # an option, or a variable for env
             continue
         if index and words[index - 1] == "-c":  # the word is code, not a script
             break
@@ -222,7 +212,7 @@ def read_players_file(path: str | Path | None = None) -> dict[str, Entry]:
         check(content, MOST_NESTED)
     except (OSError, ValueError, RecordError, RecursionError) as error:  # ValueError: also for a number of 5000 digits
         raise PlayerError(_("players file {path}: {error}").format(path=path, error=error)) from error
-    place = _("players file {path}, [{name}]")
+    place = _("players file {path}, table [{name}]")
     return {
         name: _entry(place.format(path=path, name=printable(name)), name, entry, path)
         for name, entry in content.items()
@@ -240,7 +230,7 @@ def _text_in(path: Path) -> str:
     except UnicodeDecodeError as error:
         is_wide = error.object.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
         encoding = "UTF-16" if is_wide else _("GBK or another encoding")
-        message = _("its encoding is {found}, expected UTF-8: save the file as UTF-8")
+        message = _("the file's encoding is {found}, expected UTF-8: save the file as UTF-8")
         raise ValueError(message.format(found=encoding)) from None
 
 
@@ -256,8 +246,8 @@ def _entry(where: str, name: str, entry: object, path: Path) -> Entry:
         raise PlayerError(message.format(place=where))
     for key, value in entry.items():
         _require_value(where, key, value)
-    if len([key for key in EXCLUSIVE_KEYS if key in entry]) + any(key in entry for key in BOT_KEYS) > 1:
-        message = _("{place}: expected one of {choices} or the bot's options, got {keys}")
+    if len(entry) > 1 and any(key in EXCLUSIVE_KEYS for key in entry):
+        message = _("{place}: expected one of {choices} alone, or only options of the bot, got {keys}")
         raise PlayerError(
             message.format(place=where, choices=", ".join(EXCLUSIVE_KEYS), keys=printable(", ".join(entry)))
         )
@@ -276,18 +266,20 @@ def _require_value(where: str, key: str, value: Any) -> None:
         message = _("{place}: unknown key {key!r}, expected one of {choices}")
         raise PlayerError(message.format(place=where, key=key, choices=", ".join(KINDS)))
     kind = KINDS[key]
-    fits = isinstance(value, kind) and not (kind is int and (isinstance(value, bool) or value < 1))
-    if key == "options":
+    fits = isinstance(value, kind)
+    if kind is int:
+        fits = fits and not isinstance(value, bool) and value >= 1
+    if kind is list:
         fits = fits and all(isinstance(word, str) for word in value)
     if fits and "\0" in _text_of(value):
         message = _("{place}: {key} is {value!r}, expected a value without a null character")
         raise PlayerError(message.format(place=where, key=printable(key), value=value))
     if not fits or value == "":
         expected = {
-            str: _("a text"),
+            str: _("a text in quotes"),
             int: _("an integer of at least 1"),
-            dict: _("a table"),
-            list: _("a list of texts"),
+            dict: _("a table such as {example}").format(example="{ exploration = 1.2 }"),
+            list: _("a list of texts in quotes, such as {example}").format(example='["--memory", "400"]'),
         }[kind]
         message = _("{place}: {key} is {value!r}, expected {expected}")
         raise PlayerError(message.format(place=where, key=key, value=value, expected=expected))
@@ -410,22 +402,15 @@ def _with_distinct_names(players: Sequence[Contestant]) -> list[Contestant]:
 
     Players that the players file names keep their names.
     """
-    commands: dict[str, list[str]] = {}
+    renamed = []
     for player in players:
-        if not player.is_named:
-            commands.setdefault(player.name, []).append(player.command)
-    new_names = {
-        (name, command): distinct_name
-        for name, alike in commands.items()
-        if len(set(alike)) > 1
-        for command, distinct_name in zip(alike, distinct_names(alike), strict=True)
-    }
-    return [
-        dataclasses.replace(player, name=new_names[player.name, player.command])
-        if not player.is_named and (player.name, player.command) in new_names
-        else player
-        for player in players
-    ]
+        alike = [other.command for other in players if other.name == player.name and not other.is_named]
+        if not player.is_named and len(set(alike)) > 1:
+            new_name = distinct_names(alike)[alike.index(player.command)]
+            renamed.append(dataclasses.replace(player, name=new_name))
+        else:
+            renamed.append(player)
+    return renamed
 
 
 def require_engines(players: Iterable[Contestant]) -> None:
@@ -433,7 +418,10 @@ def require_engines(players: Iterable[Contestant]) -> None:
     for player in players:
         if player.lack:
             without = f"{player.command} {own_bot.BACKEND} {own_bot.NO_BACKEND}"
-            message = _("player {name!r} has no compiled engine and would play weaker; to let it, write {without!r}")
+            message = _(
+                "player {name!r} has no compiled engine and would play weaker; to play without the engine, write "
+                "{without!r}"
+            )
             raise PlayerError(message.format(name=player.name, without=without))
 
 
@@ -469,7 +457,7 @@ def contestant(
         return Contestant(short_name(text), text, version, prepared=launch, is_tried=True, lack=lack)
     if text.startswith(library_player.PREFIX):
         if game != DEFAULT_GAME:
-            message = _("player {name!r}: strategy libraries play {own_game}, and the game is {game}")
+            message = _("player {name!r}: strategy libraries play only {own_game}, but the game is {game}")
             raise PlayerError(message.format(name=text, own_game=DEFAULT_GAME, game=game))
         path = path_of(text.removeprefix(library_player.PREFIX))
         if path.is_dir():
@@ -524,7 +512,7 @@ def _from_path(path: Path, game: str, sandbox: Sandbox) -> Contestant:
     spellings = {
         "python": f'"python {path / MAIN_SCRIPT}"',
         "src": f"{source_player.PREFIX}{path}",
-        "lib": _("{player} (after `batch --against`)").format(player=f"{library_player.PREFIX}{path}"),
+        "lib": f"{library_player.PREFIX}{path} (`batch --against`)",
     }
     kinds = kinds_of(path)
     if kinds == ["src"]:
@@ -540,8 +528,8 @@ def _from_path(path: Path, game: str, sandbox: Sandbox) -> Contestant:
     if not kinds:
         message = _("folder {path!r} holds no player, expected {script}, C++ sources or strategy libraries")
         raise PlayerError(message.format(path=text, script=MAIN_SCRIPT))
-    choices = _(" or ").join(spellings[kind] for kind in kinds)
-    message = _("folder {path!r} holds several players, expected one of them: {choices}")
+    choices = ", ".join(spellings[kind] for kind in kinds)
+    message = _("folder {path!r} holds several players, name one of these players: {choices}")
     raise PlayerError(message.format(path=text, choices=choices))
 
 

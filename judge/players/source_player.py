@@ -42,7 +42,6 @@ SOURCE_SUFFIXES = (".c", ".cpp", ".cc", ".cxx")  # in small letters or capitals
 PLATFORM_SUFFIXES = (".c", ".cpp")  # the suffixes that the platform is known to compile
 # Folders that build tools fill, with sources of their own: CMake's test of the compiler has a main().
 BUILD_FOLDERS = ("build", "CMakeFiles", "cmake-build-*")
-COMPETE_SOURCE, COMPETE_FOLDER = "Compete.cpp", "Compete"  # a source and the folder of the course's own judge
 MAIN_SCRIPT = "main.py"
 COMPILER, NM = "g++", "nm"
 PLATFORM_FLAGS = ("-O2", "-std=c++17", "-DONLINE_JUDGE")
@@ -66,37 +65,37 @@ DIAGNOSTIC_FLAGS = {
     # the sanitizer for addresses reports the same faults in more detail.
     "sanitize": ("-O0", "-g", "-fsanitize=address,undefined", "-fno-sanitize=object-size"),
 }
-# Gives local variables without a value one that an index or a pointer shows; the first g++ that knows it.
-FILLS_VARIABLES, FILLS_SINCE = "-ftrivial-auto-var-init=pattern", 12
 # For the sanitizers. Leaks are not looked for: they lose no game, and a sandbox stops the search. Memory without a
 # value gets one that shows. Both end the program at the first fault: nobody sees a report that only goes to stderr.
 SETTINGS = {
     "ASAN_OPTIONS": "detect_leaks=0:max_malloc_fill_size=65536",
     "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1",
 }
-DEFINED_TWICE, UNDEFINED = "multiple definition", "undefined reference to `{name}"
-# A library without -z defs links whatever its sources lack, and cannot be loaded then.
-LIBRARY_FLAGS, SHARED = ("-fPIC",), ("-shared", "-Wl,-z,defs")
 BUILDS = "builds"  # in the cache folder
 # Notes on a build, stored with it.
-UNUSUAL_SUFFIX = recorded("the platform may refuse {path}: it compiles {suffixes}", "unusual_suffix")
+UNUSUAL_SUFFIX = recorded(
+    "the platform may refuse {path}: it is known to compile only {suffixes}; rename the file", "unusual_suffix"
+)
 NEEDS_STAND_INS = recorded(
-    "the platform may refuse this: {error}; built here with -fpermissive and stand-ins for headers of Windows",
+    "the platform may refuse the project: {error}; here it was built with -fpermissive and stand-ins for headers of "
+    "Windows",
     "needs_stand_ins",
 )
 OLD_WIRE = recorded(
-    "{sources} is the kit of 2022, whose messages the platform no longer understands: it is left out, and a host "
-    "program of dropfour calls {entry}",
+    "{sources} is the platform's kit of 2022, whose messages the platform no longer understands: the build leaves it "
+    "out, and a host program of dropfour calls {entry}",
     "old_kit_left_out",
 )
 NO_MAIN = recorded("the project has no main(): a host program of dropfour calls {entry}", "no_main")
 MAIN_IS_PLAYED = recorded("the program that plays is built with the main() of {source}", "main_is_played")
 NO_CLEAR_POINT = recorded(
-    "the project has no clearPoint: here its points are not freed, but the platform's main() does not link without it; "
-    "add {line}",
+    "the project has no clearPoint: here its points are not freed, but the platform's main() does not link without "
+    "clearPoint; add {line}",
     "no_clear_point",
 )
-OLD_KIT = recorded("{sources} is the kit of 2022, whose messages the platform no longer understands", "old_kit")
+OLD_KIT = recorded(
+    "{sources} is the platform's kit of 2022, whose messages the platform no longer understands", "old_kit"
+)
 # Raise this number whenever the same sources give another build or other notes, so that old builds are not reused.
 SCHEME = "8"
 PROGRAM, LIBRARY, NOTES, FILES_READ = "program", "strategy.so", "notes.json", "read.json"
@@ -140,15 +139,14 @@ class SourceTree:
         return (*map(str, self.sources), *headers)
 
     def compete_folder(self) -> Path | None:
-        """Return the folder, relative to `root`, that holds the course's own judge.
+        """Return the folder, relative to `root`, that holds the course's own judge, None if the project lacks it.
 
-        Return None if the project does not contain the course's judge.
+        This is the folder of Compete.cpp, or a folder Compete above.
         """
         for source in self.sources:
-            if source.name == COMPETE_SOURCE and len(source.parts) > 1:
-                parts = source.parts[:-1]
-                depth = parts.index(COMPETE_FOLDER) + 1 if COMPETE_FOLDER in parts else len(parts)
-                return Path(*parts[:depth])
+            if source.name == "Compete.cpp" and len(source.parts) > 1:
+                above = [folder for folder in source.parents if folder.name == "Compete"]
+                return above[-1] if above else source.parent
         return None
 
 
@@ -160,7 +158,7 @@ def read_tree(path: Path, left_out: Sequence[str] = ()) -> SourceTree:
     """
     if path.is_file():
         if path.suffix.lower() not in SOURCE_SUFFIXES:
-            message = _("{path!r} is no source file, expected {choices}")
+            message = _("{path!r} is no source file, expected one of the suffixes {choices}")
             raise PlayerError(message.format(path=str(path), choices=", ".join(SOURCE_SUFFIXES)))
         return SourceTree(path.parent, _usable_sources(path.parent, [Path(path.name)]), is_single=True)
     if not path.is_dir():
@@ -175,7 +173,7 @@ def read_tree(path: Path, left_out: Sequence[str] = ()) -> SourceTree:
     )
     sources = [file for file in all_sources if _build_folder_of(file) is None]
     if not sources:
-        message = _("folder {path!r} holds no source file, expected {choices}")
+        message = _("folder {path!r} holds no source file, expected one of the suffixes {choices}")
         raise PlayerError(message.format(path=str(path), choices=", ".join(SOURCE_SUFFIXES)))
     return SourceTree(path, _usable_sources(path, sources), build_folders)
 
@@ -262,18 +260,18 @@ class Compiler:
         self._sandbox = _build_sandbox(tree, out, sandbox)
         self._deadline = time.monotonic() + LIMIT_S
 
-    def compile(self, more: Sequence[str] = ()) -> str:
+    def compile(self, further_flags: Sequence[str] = ()) -> str:
         """Compile every source with the platform's flags, and those that fail once more with STAND_INS.
 
-        `more` are further flags for all sources. Return the messages on the sources that needed STAND_INS, "" if none
-        did. Raises PlayerError with the messages that remain.
+        `further_flags` are for all sources. Return the messages on the sources that needed STAND_INS, "" if none did.
+        Raises PlayerError with the messages that remain.
         """
-        flags = (*self._extra, *more)
+        flags = (*self._extra, *further_flags)
         first_errors = self._compile_with(self._tree.sources, flags)
         errors = self._compile_with(list(first_errors), (*flags, *STAND_INS))
         first_text = "\n".join(first_errors.values())
         if errors:
-            message = _("{name} does not compile with {flags}:")
+            message = _("{name} does not compile with {flags}; the compiler says:")
             heading = message.format(name=self._name, flags=shlex.join(PLATFORM_FLAGS))
             raise PlayerError("\n".join([heading, *self._lines_with_advice("\n".join(errors.values()), first_text)]))
         return first_text
@@ -296,6 +294,7 @@ class Compiler:
         """
         files = [str(file) for file in self.objects.values()]
         command = [NM, "--defined-only", "--extern-only", "--format=posix", "--print-file-name", *options, *files]
+        # A line is FILE: NAME T VALUE SIZE, where T is the type of functions, and VALUE and SIZE are hexadecimal.
         listed = re.findall(r"^(.+?): (.+) T [0-9a-f]+ ?[0-9a-f]*$", self.output(command), re.MULTILINE)
         return {source: [name for path, name in listed if path == str(file)] for source, file in self.objects.items()}
 
@@ -329,37 +328,32 @@ class Compiler:
         too long or a program cannot be started; programs that still run are ended.
         """
         results: list[tuple[int, str]] = []
+        to_start = list(commands)
         running: list[tuple[KeeperConnection, IO[bytes]]] = []
-
-        def await_first() -> None:
-            """Await the end of the first program in `running`, and move it to `results`."""
-            keeper, output = running[0]
-            if not keeper.has_ended(max(0.0, self._deadline - time.monotonic())):
-                message = _("{name}: the build was stopped after {limit:g} s")
-                raise PlayerError(message.format(name=self._name, limit=LIMIT_S))
-            assert keeper.status is not None
-            running.pop(0)
-            keeper.end()
-            with output:
-                output.seek(0)
-                results.append((keeper.status, output.read(most_bytes).decode("utf-8", "replace")))
-
         root = str(self._tree.root.resolve())
         with open(os.devnull, "rb") as nothing:
             try:
-                for command in commands:
-                    if len(running) == (os.cpu_count() or 1):
-                        await_first()
-                    words = [SHELL, "-c", LIMITS, SHELL, *command]
-                    if self._sandbox is not None:
-                        words = self._sandbox.command(words, root)
-                    # No pipe: the program could say more than the memory holds.
-                    output = tempfile.TemporaryFile()  # noqa: SIM115 - closed by await_first(), or below
-                    running.append((take_keeper(), output))
-                    streams = {0: nothing.fileno(), 1: output.fileno(), 2: output.fileno()}
-                    running[-1][0].start(words, self._environment(), root, streams)
-                while running:
-                    await_first()
+                while to_start or running:
+                    if to_start and len(running) < (os.cpu_count() or 1):
+                        words = [SHELL, "-c", LIMITS, SHELL, *to_start.pop(0)]
+                        if self._sandbox is not None:
+                            words = self._sandbox.command(words, root)
+                        # No pipe: the program could say more than the memory holds.
+                        output = tempfile.TemporaryFile()  # noqa: SIM115 - closed below
+                        running.append((take_keeper(), output))
+                        streams = {0: nothing.fileno(), 1: output.fileno(), 2: output.fileno()}
+                        running[-1][0].start(words, self._environment(), root, streams)
+                        continue
+                    keeper, output = running[0]
+                    if not keeper.has_ended(max(0.0, self._deadline - time.monotonic())):
+                        message = _("{name}: the build was stopped after {limit:g} s")
+                        raise PlayerError(message.format(name=self._name, limit=LIMIT_S))
+                    assert keeper.status is not None
+                    running.pop(0)
+                    keeper.end()
+                    with output:
+                        output.seek(0)
+                        results.append((keeper.status, output.read(most_bytes).decode("utf-8", "replace")))
             except JudgeFailure as failure:
                 raise PlayerError(shown(str(failure))) from failure
             finally:
@@ -394,10 +388,16 @@ class Compiler:
                 advice = _("there is no {header}, but there is {found}: #include needs the same capitals and folder")
                 shown_lines.append(advice.format(header=printable(header), found=_listed(similar)))
         if self._sandbox is not None and missing:
-            advice = _("the compiler can read only the files below {folder} and the system's; --show PATH adds PATH")
+            advice = _(
+                "the compiler can read only the files below {folder} and those of the system; --show PATH lets the "
+                "compiler read PATH too"
+            )
             shown_lines.append(advice.format(folder=printable(str(self._tree.root))))
         if first_error(first_errors) not in errors:
-            advice = _("(these errors remain with stand-ins for headers; the platform's compiler stops at {error})")
+            advice = _(
+                "(the errors above remain with stand-ins for headers of Windows; the platform's compiler stops at "
+                "{error})"
+            )
             shown_lines.append(advice.format(error=printable(first_error(first_errors))))
         return shown_lines
 
@@ -411,8 +411,8 @@ class Compiler:
         """Run compilers in the project's folder. Return the messages of each that fails, "" for the others."""
         results = self._run_programs(commands, most_bytes=10**6)
         self.warnings += [output for status, output in results if not status]
-        failed = _("status {number}")
-        return [(output.strip() or failed.format(number=status)) if status else "" for status, output in results]
+        silent = _("the program ended with status {number} and wrote no message")
+        return [(output.strip() or silent.format(number=status)) if status else "" for status, output in results]
 
 
 def _build_sandbox(tree: SourceTree, out: Path, sandbox: Sandbox) -> BotSandbox | None:
@@ -443,10 +443,11 @@ def compiler_version() -> str:
     """
     path = shutil.which(COMPILER)
     if path is None:
-        message = _("{compiler} is not installed, and src: needs it: {advice}")
-        raise PlayerError(
-            message.format(compiler=COMPILER, advice=_("install it first (Debian and Ubuntu: `sudo apt install g++`)"))
+        message = _(
+            "{compiler} is not installed, and players with src: need it: install {compiler} first (Debian and Ubuntu: "
+            "`sudo apt install {compiler}`)"
         )
+        raise PlayerError(message.format(compiler=COMPILER))
     return subprocess.run([path, "-dumpfullversion"], capture_output=True, text=True, check=False).stdout.strip()
 
 
@@ -475,8 +476,9 @@ def build(tree: SourceTree, diagnostics: Sequence[str] = (), sandbox: Sandbox | 
     time, do not link, or do not make exactly one program or library.
     """
     extra = tuple(flag for name in diagnostics for flag in DIAGNOSTIC_FLAGS[name])
-    if SANITIZE.removeprefix("--") in diagnostics and int(compiler_version().partition(".")[0] or 0) >= FILLS_SINCE:
-        extra += (FILLS_VARIABLES,)
+    if SANITIZE.removeprefix("--") in diagnostics and int(compiler_version().partition(".")[0] or 0) >= 12:
+        # Gives local variables without a value one that an index or a pointer shows; known since g++ 12.
+        extra += ("-ftrivial-auto-var-init=pattern",)
     names = [path.as_posix() for path in tree.sources]
     # A build for finding faults contains the path of its sources' folder, so a copy of the folder needs its own build.
     place = [str(tree.root.resolve())] if diagnostics else []
@@ -487,31 +489,40 @@ def build(tree: SourceTree, diagnostics: Sequence[str] = (), sandbox: Sandbox | 
     )
     digest = _digest(tree, home, _files_read_last(home))
     if digest is None or not (home / digest / NOTES).exists():
-        home.mkdir(parents=True, exist_ok=True)
-        title = _("building {name}").format(name=tree.root.resolve().name)
-        with tempfile.TemporaryDirectory(dir=home) as work, Waiting(title):
-            out = Path(work).resolve() / OUTPUT_FOLDER
-            out.mkdir()
-            compiler = Compiler(tree, out, extra, sandbox or Sandbox())
-            try:
-                notes, refusal, main = _build_project(tree, out, compiler)
-            except PlayerError as error:
-                advice = shown(_advice_on_compete(tree))
-                raise PlayerError(f"{error}\n{advice}" if advice else str(error)) from error
-            files_read = compiler.files_read()
-            digest = _digest(tree, home, files_read)
-            if digest is None:
-                raise PlayerError(_("{path!r} changed while it was built: try again").format(path=str(tree.root)))
-            stored = {"notes": [as_data(note) for note in notes], "refusal": as_data(refusal), "main": main}
-            (Path(work) / NOTES).write_text(json.dumps(stored))
-            _move_to_cache(Path(work), home / digest)
-            _replace_content(home / FILES_READ, json.dumps([str(path) for path in files_read]))
+        digest = _build_into_cache(tree, home, extra, sandbox or Sandbox())
     folder = home / digest
     is_library = (folder / LIBRARY).exists()
     stored = json.loads((folder / NOTES).read_text())
     path = folder / (LIBRARY if is_library else PROGRAM)
     stored_notes = tuple(map(from_data, stored["notes"]))
     return Build(path, is_library, digest, stored_notes, from_data(stored["refusal"]), stored["main"])
+
+
+def _build_into_cache(tree: SourceTree, home: Path, extra: Sequence[str], sandbox: Sandbox) -> str:
+    """Build a project, store the build in the folder `home` of the cache, and return its digest, which names it there.
+
+    `extra` are the flags besides the platform's. The errors are those of build().
+    """
+    home.mkdir(parents=True, exist_ok=True)
+    title = _("building {name}").format(name=tree.root.resolve().name)
+    with tempfile.TemporaryDirectory(dir=home) as work, Waiting(title):
+        out = Path(work).resolve() / OUTPUT_FOLDER
+        out.mkdir()
+        compiler = Compiler(tree, out, extra, sandbox)
+        try:
+            notes, refusal, main = _build_project(tree, out, compiler)
+        except PlayerError as error:
+            advice = shown(_advice_on_compete(tree))
+            raise PlayerError(f"{error}\n{advice}" if advice else str(error)) from error
+        files_read = compiler.files_read()
+        digest = _digest(tree, home, files_read)
+        if digest is None:
+            raise PlayerError(_("{path!r} changed while it was built: try again").format(path=str(tree.root)))
+        stored = {"notes": [as_data(note) for note in notes], "refusal": as_data(refusal), "main": main}
+        (Path(work) / NOTES).write_text(json.dumps(stored))
+        _move_to_cache(Path(work), home / digest)
+        _replace_content(home / FILES_READ, json.dumps([str(path) for path in files_read]))
+    return digest
 
 
 def _files_read_last(home: Path) -> list[Path] | None:
@@ -537,16 +548,16 @@ def _digest(tree: SourceTree, home: Path, files_read: Iterable[Path] | None) -> 
 
 
 def _replace_content(path: Path, text: str) -> None:
-    """Replace the content of a file in one step, as other judges may read the file at the same time."""
-    with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False) as new:
-        new.write(text)
-    os.replace(new.name, path)
+    """Replace the content of a file by `text` in one step, as other judges may read the file at the same time."""
+    with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False) as new_file:
+        new_file.write(text)
+    os.replace(new_file.name, path)
 
 
 def _move_to_cache(work: Path, folder: Path) -> None:
     """Move a finished build from the folder `work` to `folder` in the cache.
 
-    If another judge has stored the same build in the meantime, that build stays.
+    If another judge has stored the same build in the meantime, that build stays. Raises OSError if neither is there.
     """
     finished = folder.with_name(f"{work.name}-finished")
     finished.mkdir()
@@ -570,26 +581,26 @@ def _build_project(tree: SourceTree, out: Path, compiler: Compiler) -> tuple[lis
     notes = [*_notes_on_suffixes(tree), *([NEEDS_STAND_INS.format(error=refusal)] if refusal else [])]
     functions = compiler.functions()
     mains = _sources_of_function(functions, MAIN)
-    # They include the header of the platform's SDK of 2022 and before.
-    old = [main for main in mains if "ai_client.hpp" in (tree.root / main).read_text("utf-8", "replace")]
+    # The header is that of the platform's kit of 2022 and before.
+    old_mains = [main for main in mains if "ai_client.hpp" in (tree.root / main).read_text("utf-8", "replace")]
     sources = list(tree.sources)
-    if old and len(old) == len(mains):
-        notes.append(OLD_WIRE.format(sources=_listed(old), entry=ENTRY))
-        refusal = refusal or OLD_KIT.format(sources=_listed(old))
-        sources, mains = [source for source in sources if source not in old], []
+    if old_mains and old_mains == mains:
+        notes.append(OLD_WIRE.format(sources=_listed(old_mains), entry=ENTRY))
+        refusal = refusal or OLD_KIT.format(sources=_listed(old_mains))
+        sources, mains = [source for source in sources if source not in old_mains], []
     if len(mains) > 1:
         message = _(
             "{path!r} has {number} files with a main() ({sources}), expected one: --without FILE leaves a file out"
         )
         raise PlayerError(message.format(path=str(tree.root), number=len(mains), sources=_listed(mains)))
     flags: tuple[str, ...] = ()
-    more: tuple[str, ...] = ()
     target = out / PROGRAM
     if mains:
         notes.append(MAIN_IS_PLAYED.format(source=_listed(mains)))
     else:
-        flags, target, more = (*SHARED, *_renaming_flags(compiler, functions, tree)), out / LIBRARY, LIBRARY_FLAGS
-        if not old:
+        # Without -z defs, a library links whatever its sources lack, and then cannot be loaded.
+        flags, target = ("-shared", "-Wl,-z,defs", *_renaming_flags(compiler, functions, tree)), out / LIBRARY
+        if not old_mains:
             notes.append(NO_MAIN.format(entry=ENTRY))
         if not _sources_of_entry(functions, CLEARING):
             notes.append(NO_CLEAR_POINT.format(line=CLEARING_LINE))
@@ -598,20 +609,23 @@ def _build_project(tree: SourceTree, out: Path, compiler: Compiler) -> tuple[lis
             with open(stub, "x") as file:
                 file.write('extern "C" void clearPoint(void *) {}\n')
             flags += (str(stub),)
-        compiler.compile(more)
+        compiler.compile(["-fPIC"])
     failure = compiler.link(sources, flags, target)
     if failure:
-        message = _("{path!r} compiles, but its parts do not link:")
-        if DEFINED_TWICE in failure:
-            message = _(
-                "{path!r} does not link: two of its files define the same name; --without FILE leaves a file out"
-            )
-        if "relocation truncated" in failure:  # the linker names any line, and not that of an array
-            message = _("{path!r} does not link: its static arrays take 2 GB or more, above any memory limit")
-        lacking = [_lack_of_function(compiler, name) for name in PLAIN_NAMES if UNDEFINED.format(name=name) in failure]
-        raise PlayerError("\n".join([message.format(path=str(tree.root)), failure, *lacking]))
+        raise PlayerError(_link_error(tree, compiler, failure))
     has_entry_elsewhere = any(source not in mains for source in _sources_of_entry(functions, ENTRY))
     return notes, refusal, str(mains[0]) if mains and has_entry_elsewhere else ""
+
+
+def _link_error(tree: SourceTree, compiler: Compiler, failure: str) -> str:
+    """Return the lines to show for a project that does not link; `failure` is the linker's messages."""
+    message = _("{path!r} compiles, but its parts do not link; the linker says:")
+    if "multiple definition" in failure:
+        message = _("{path!r} does not link: two of its files define the same name; --without FILE leaves a file out")
+    if "relocation truncated" in failure:  # the linker names any line, and not that of an array
+        message = _("{path!r} does not link: its static arrays take 2 GB or more, above any memory limit")
+    lacks = [_lack_of_function(compiler, name) for name in PLAIN_NAMES if f"undefined reference to `{name}" in failure]
+    return "\n".join([message.format(path=str(tree.root)), failure, *lacks])
 
 
 def first_error(messages: str) -> str:
@@ -619,10 +633,9 @@ def first_error(messages: str) -> str:
 
     Without an error, return the first line of the messages; "" if there are no messages.
     """
-    match = re.search(r"^.+?:\d+(?::\d+)?: (?:fatal )?error: .*", messages, re.MULTILINE)
+    errors: list[str] = re.findall(r"^.+?:\d+(?::\d+)?: (?:fatal )?error: .*", messages, re.MULTILINE)
     lines = [line for line in messages.splitlines() if line.strip()]
-    error = match[0] if match else lines[0] if lines else ""
-    return error.removeprefix("./")
+    return next(iter([*errors, *lines]), "").removeprefix("./")
 
 
 def _notes_on_suffixes(tree: SourceTree) -> list[str]:
@@ -685,9 +698,9 @@ def _lack_of_function(compiler: Compiler, name: str) -> str:
     """
     expected = PROTOTYPES[name]
     for source, function in _similar_functions(compiler, name):
-        message = _("{source} defines {found}, expected {expected}")
+        message = _("{source} defines the function {found}, expected {expected}")
         return message.format(source=_listed([source]), found=function, expected=expected)
-    return _("your bot lacks {expected}").format(expected=expected)
+    return _("your bot lacks the function {expected}").format(expected=expected)
 
 
 def _listed(sources: Iterable[Path]) -> str:
@@ -724,17 +737,14 @@ def prepare(text: str, game: str = DEFAULT_GAME, sandbox: Sandbox | None = None,
     tree = read_tree(path, left_out)
     built = build(tree, diagnostics, sandbox)
     name = path.resolve().name
-    left_out_notes = (
-        [
-            recorded(
-                "the folders of build tools are left out: {folders}; leave them out of an upload too, as the platform "
-                "compiles all sources in it"
-            ).format(folders=_listed(tree.build_folders))
-        ]
-        if tree.build_folders
-        else []
-    )
-    for note in filter(None, (*left_out_notes, *built.notes, _advice_on_compete(tree))) if prints_notes else ():
+    notes = [*built.notes, _advice_on_compete(tree)]
+    if tree.build_folders:
+        left_out_note = recorded(
+            "the folders of build tools are left out of the build: {folders}; leave these folders out of an upload "
+            "too, as the platform compiles all sources of an upload"
+        )
+        notes.insert(0, left_out_note.format(folders=_listed(tree.build_folders)))
+    for note in filter(None, notes if prints_notes else ()):
         print(_("note: {text}").format(text=f"{printable(name)}: {shown(note)}"), file=sys.stderr, flush=True)
     version = built.digest[: versions.DIGITS]
     if not built.is_library:
@@ -742,7 +752,7 @@ def prepare(text: str, game: str = DEFAULT_GAME, sandbox: Sandbox | None = None,
         variables = SETTINGS if "sanitize" in diagnostics else {}
         return Project(name, Launch((str(built.path),), variables, str(tree.root.resolve()), only=only), version)
     if game != DEFAULT_GAME:
-        message = _("player {name!r}: getPoint plays {own_game}, and the game is {game}")
+        message = _("player {name!r}: getPoint plays only {own_game}, but the game is {game}")
         raise PlayerError(message.format(name=text, own_game=DEFAULT_GAME, game=game))
     return Project(name, library_player.prepare(built.path, _host_variables(diagnostics)), version)
 
@@ -808,11 +818,11 @@ def rebuilt(text: str, option: str, game: str, sandbox: Sandbox | None = None) -
     No notes are printed. Return None if `text` names no project, if it has DEBUG or SANITIZE already, or if the build
     fails, as where g++ has no sanitizers.
     """
-    more = with_option(text, option)
-    if more is None or with_option(text, DEBUG) is None or with_option(text, SANITIZE) is None:
+    text_with_option = with_option(text, option)
+    if text_with_option is None or with_option(text, DEBUG) is None or with_option(text, SANITIZE) is None:
         return None
     try:
-        return prepare(more, game, sandbox, prints_notes=False)
+        return prepare(text_with_option, game, sandbox, prints_notes=False)
     except PlayerError:
         return None
 
@@ -836,7 +846,8 @@ def own_place(text: str, place: str) -> str:
     Return "" if there is no such file in the project.
     """
     path = parse_text(text)[0]
-    root, (name, _colon, line) = (path if path.is_dir() else path.parent).resolve(), place.rpartition(":")
+    root = (path if path.is_dir() else path.parent).resolve()
+    name, _colon, line = place.rpartition(":")
     file = (root / name).resolve()
     return f"{file.relative_to(root)}:{line}" if name and file.is_relative_to(root) and file.is_file() else ""
 

@@ -28,7 +28,8 @@ def cache_folder(checkout: Path = CHECKOUT) -> Path:
     """Return the folder for all that is compiled, built and checked out for `checkout`. The folder need not exist yet.
 
     It is DROPFOUR_CACHE_DIR if that is set, else the checkout's .cache if this user may write there, else the user's
-    own cache folder. bot/backends/sources.py chooses the folder of compiled kernels in the same way.
+    own cache folder, else a folder among the temporary files. bot/backends/sources.py chooses the folder of compiled
+    kernels in the same way.
     """
     chosen = os.environ.get(CACHE_VARIABLE)
     if chosen:
@@ -36,8 +37,9 @@ def cache_folder(checkout: Path = CHECKOUT) -> Path:
     is_checkout = (checkout / "pyproject.toml").exists() or (checkout / ".git").exists()
     if is_checkout and os.access(checkout, os.W_OK):
         return checkout / ".cache"
-    for home in (os.environ.get("XDG_CACHE_HOME"), os.path.expanduser("~/.cache")):
-        if home and os.access(home if os.path.isdir(home) else os.path.dirname(home) or ".", os.W_OK):
+    for home in filter(None, (os.environ.get("XDG_CACHE_HOME"), os.path.expanduser("~/.cache"))):
+        existing = home if os.path.isdir(home) else os.path.dirname(home) or "."
+        if os.access(existing, os.W_OK):
             return Path(home, "dropfour")
     return Path(tempfile.gettempdir(), f"dropfour-{os.getuid()}")
 

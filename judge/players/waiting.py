@@ -51,7 +51,7 @@ class Waiting:
             if self._is_shown and self._console.is_terminal:
                 self._progress.stop()  # a bar that was never started would print an empty line
             if self._is_shown and kind is None:
-                message = _("{title}: {seconds:.0f} s")
+                message = _("{title}: done after {seconds:.0f} s")
                 self._print(message.format(title=self._title, seconds=self._clock() - self._began))
 
     def show(self, share: float) -> None:

@@ -115,8 +115,9 @@ class Copies:
             if key not in self._results:
                 try:
                     contents = read_contents(folder, left_out, only)
-                    shared_key = (folder, contents)
-                    self._results[key] = self._results[shared_key] = self._results.get(shared_key) or Copy(*shared_key)
+                    if (folder, contents) not in self._results:
+                        self._results[folder, contents] = Copy(folder, contents)
+                    self._results[key] = self._results[folder, contents]
                 except OSError as error:
                     self._results[key] = error.with_traceback(None)  # a traceback would keep the unfinished copy alive
             return self._results[key]
@@ -223,16 +224,15 @@ class BotSandbox:
         visible: dict[str, None] = {}
         for path in sorted({*system, *self.shown} - mounted - never_as_a_whole, key=lambda path: path.split(os.sep)):
             nearest = next((place for place in with_folders_above(path) if place in visible or place in mounted), None)
-            is_visible = nearest in visible
             is_of_kernel = any(is_inside(path, place) for place in ("/dev", "/proc", "/sys")) and not is_inside(
                 path, SHARED_MEMORY
             )
-            if not is_visible and (path in SYSTEM or not is_of_kernel) and os.path.lexists(path):
-                is_named = any(is_inside(path, place) for place in mounted)  # `shown` names a path in such a folder
-                parts = _parts_without(path, self.hidden)
-                visible.update(
-                    (part, None) for part in parts if is_named or not any(is_inside(part, place) for place in mounted)
-                )
+            if nearest in visible or (is_of_kernel and path not in SYSTEM) or not os.path.lexists(path):
+                continue
+            is_named = any(is_inside(path, place) for place in mounted)  # `shown` names a path in such a folder
+            for part in _parts_without(path, self.hidden):
+                if is_named or not any(is_inside(part, place) for place in mounted):
+                    visible[part] = None
         return list(visible)
 
     def _link_options(self) -> list[str]:
@@ -420,9 +420,9 @@ def _pipe(reading_ends: contextlib.ExitStack, writing_ends: contextlib.ExitStack
 
 
 def _first_pid(info: int, deadline: float) -> int | None:
-    """Read the id of the first process in the sandbox from the pipe `info`, to which bubblewrap writes JSON.
+    """Return the id of the first process in the sandbox, which bubblewrap writes as JSON to the pipe `info`.
 
-    Return None if bubblewrap fails before it makes that process, or if this takes until `deadline`.
+    Return None if bubblewrap fails before it makes that process, or if this takes until the moment `deadline`.
     """
     text = b""
     while await_input(info, max(0.0, deadline - time.monotonic())) and (data := os.read(info, READ_BYTES)):
@@ -436,8 +436,8 @@ def _first_pid(info: int, deadline: float) -> int | None:
 def _prepare_sandbox(first: int, sandbox: BotSandbox, block: int, deadline: float) -> bool:
     """Set resource_limits() for the process `first`, fill the folders in `filled`, and let bubblewrap start the bot.
 
-    All processes in the sandbox inherit the limits. Return False if bubblewrap has failed or takes until `deadline`.
-    Raises JudgeFailure if the folders cannot be filled.
+    bubblewrap waits for a byte in the pipe `block`. All processes in the sandbox inherit the limits. Return False if
+    bubblewrap has failed or takes until the moment `deadline`. Raises JudgeFailure if the folders cannot be filled.
     """
     root = f"/proc/{first}/root"
     try:
@@ -461,16 +461,23 @@ def _prepare_sandbox(first: int, sandbox: BotSandbox, block: int, deadline: floa
 
 
 def _bot_has_begun(block: int, deadline: float) -> bool:
-    """Wait until bubblewrap has closed its end of the pipe. Return whether it has read the byte in it, and goes on."""
+    """Wait until bubblewrap closes its end of the pipe `block`. Return whether it has read the byte there, and goes on.
+
+    Return False if this takes until the moment `deadline`.
+    """
     poll = select.poll()
     poll.register(block, 0)  # the other end is closed: POLLERR
     if not poll.poll(max(0.0, deadline - time.monotonic()) * 1000):
         return False
-    return struct.unpack("i", fcntl.ioctl(block, termios.FIONREAD, bytes(4)))[0] == 0
+    (unread_bytes,) = struct.unpack("i", fcntl.ioctl(block, termios.FIONREAD, bytes(4)))
+    return bool(unread_bytes == 0)
 
 
 def _error_text(stderr: int, deadline: float) -> str:
-    """Return what bubblewrap has written to the pipe `stderr`, or a sentence on its failure if it wrote nothing."""
+    """Return what bubblewrap has written to the pipe `stderr`; if it is empty, a sentence on the failure.
+
+    A failure after the moment `deadline` is one of time.
+    """
     text = os.read(stderr, READ_BYTES) if await_input(stderr, 0.0) else b""
     if not text and time.monotonic() > deadline:
         return SANDBOX_TOO_SLOW.format(limit=f"{SET_UP_LIMIT_S:g}")

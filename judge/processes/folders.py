@@ -54,7 +54,7 @@ PROGRAM_SUFFIXES = (
 )
 
 
-_keep_lock = threading.Lock()
+_keep_lock = threading.Lock()  # for keep_writes()
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ def read_contents(folder: str, left_out: Collection[str] = (), only: Collection[
                 with contextlib.suppress(FileNotFoundError):  # it has been removed since
                     size += entry.stat(follow_symlinks=False).st_size
     if size > LARGEST_COPY_BYTES:
-        message = _("{path}: its files have more than {most:.0f} MB in all")
+        message = _("the files in {path} have more than {most:.0f} MB in all")
         raise Unsuitable(message.format(path=printable(folder), most=LARGEST_COPY_BYTES / MEGABYTE))
     return Contents(tuple(files), tuple(folders), tuple(environments))
 
@@ -181,10 +181,10 @@ class Filling:
         self._descriptors.callback(os.close, descriptor)
         self.folder = f"/proc/self/fd/{descriptor}"
         contents = self.copy.contents
-        wanted = replace(
+        to_copy = replace(
             contents, files=self._without_left_out(contents.files), folders=self._without_left_out(contents.folders)
         )
-        if len(_copy_files(self.copy.folder, self.folder, wanted)) < len(wanted.files):
+        if len(_copy_files(self.copy.folder, self.folder, to_copy)) < len(to_copy.files):
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), self.copy.folder)
 
     def written_files(self) -> list[str]:

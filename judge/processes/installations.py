@@ -42,7 +42,8 @@ def installations(argv: tuple[str, ...], folder: str, search: str | None, own: s
                 programs += [path, *_interpreter_paths(path, search)]
     paths = [path for program in dict.fromkeys(programs) for path in _installation_paths(program)]
     paths += [path for prefix in (sys.prefix, sys.base_prefix) for path in _existing_parts(prefix)]
-    # Links below `own` are not resolved here: the target of the program's own link is among the paths already.
+    # Links below `own` are not resolved here: the target of the program's own link is among the paths already. A path
+    # lies below `own` if it does so once the links in the names of its folders are resolved.
     places = [os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path)) for path in paths]
     resolved = [os.path.realpath(place) for place in places if own is None or not is_inside(place, own)]
     return tuple(dict.fromkeys((*map(os.path.abspath, paths), *resolved, *in_both_forms(user_packages()))))

@@ -81,9 +81,9 @@ def descendants_of(pid: int) -> "list[int]":
     pids = children(pid)
     known = set(pids)  # an orphan gets another parent, and would be listed twice
     for parent in pids:  # the list grows while it is walked
-        new = [child for child in children(parent) if child not in known]
-        known.update(new)
-        pids += new
+        unknown = [child for child in children(parent) if child not in known]
+        known.update(unknown)
+        pids += unknown
     return pids
 
 
@@ -152,10 +152,10 @@ class BotParent:
         """Kill all processes below until none is left or KILL_LIMIT_S have passed. Return the number of those left."""
         deadline = time.monotonic() + KILL_LIMIT_S
         while self.reap():
-            left = descendants_of(os.getpid())
+            living = descendants_of(os.getpid())
             if time.monotonic() > deadline:
-                return len(left)
-            for pid in left:
+                return len(living)
+            for pid in living:
                 with contextlib.suppress(OSError):
                     os.kill(pid, signal.SIGKILL)
             time.sleep(0.001)

@@ -30,7 +30,7 @@ KEPT_PRINTS_BYTES = 256
 FRAME_BEGINS = b"\0"  # the first byte of every frame: the highest byte of its length, which is below 2 ** 24
 STDERR_IS_FOR_TEXT = recorded("stdout is for replies alone, other text belongs on stderr")
 PRINTS_ARE_KEPT_APART = recorded(
-    "harmless here, but built with the platform's main() and uploaded, that text lands between the replies"
+    "the text is harmless here, but in an upload, which the platform's main() is part of, it lands between the replies"
 )
 KEPT_STDERR_BYTES = 32 * 1024  # the bytes that are stored of the beginning of stderr, and as many of its end
 PLATFORM_BYTES = 64 * 1024  # the size of the platform's pipe; a bot that writes more blocks there
@@ -121,9 +121,9 @@ class StderrLog:
         self.total += len(data)
         self.first += data[: KEPT_STDERR_BYTES - len(self.first)]
         self.last = (self.last + data)[-KEPT_STDERR_BYTES:]
-        *complete, rest = (self._line + data).split(b"\n")
+        *complete, unfinished = (self._line + data).split(b"\n")
         self._candidates.extend(line for line in complete if line.lstrip().startswith(b"{"))
-        self._line = rest[: LONGEST_REPORT + 1]
+        self._line = unfinished[: LONGEST_REPORT + 1]
 
     def begin_turn(self) -> None:
         """Drop the lines of the previous turn; a report among them still sets `has_reported`."""
@@ -197,8 +197,9 @@ class BotProcess:
         self._unsent = b""
         self._pipes: list[IO[bytes]] = []
         self._keeper, self._is_over = take_keeper(), False
-        self._first: int | None = None
+        self._first: int | None = None  # the first process in the sandbox, None without a sandbox
         self._held: int | None = None  # the bot's process while hold_end() is in force
+        # CPU seconds that are not the bot's: the keeper's own and those of its earlier bots; those of bubblewrap.
         self._before_s, self._of_sandbox_s = usage.cpu_s(self._keeper.pid, ()), 0.0
         try:
             self._start(launch, marker, sandbox)

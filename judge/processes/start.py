@@ -150,10 +150,10 @@ class KeeperConnection:
         """
         try:
             self._socket.sendall(keeper.REQUEST.pack(keeper.END, 0))
-            _, left, _ = self._await_answer((keeper.ALL_ENDED,))
+            _, unended, _ = self._await_answer((keeper.ALL_ENDED,))
         except (OSError, JudgeFailure):
-            left = 1
-        if left:
+            unended = 1
+        if unended:
             self._socket.close()
         else:
             with _lock:
@@ -251,8 +251,8 @@ def start_errno(program: str, variables: Mapping[str, str], folder: str) -> int:
 def raise_file_limit(games: int) -> None:
     """Raise this process's limit on open files, as far as the hard limit allows, if `games` at a time need more."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = games * DESCRIPTORS_OF_A_GAME + OTHER_DESCRIPTORS
-    most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    needed = games * DESCRIPTORS_OF_A_GAME + OTHER_DESCRIPTORS
+    most = needed if hard == resource.RLIM_INFINITY else min(needed, hard)
     if soft != resource.RLIM_INFINITY and soft < most:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 

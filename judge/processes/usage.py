@@ -121,8 +121,8 @@ class Resident:
 def held_bytes(pids: Sequence[int], limit_bytes: float | None = None) -> int:
     """Return the most bytes of memory that these processes held at once.
 
-    The result is exact if it is above the limit, and may be too high below. If a process ends during the reading, the
-    pages that it shared count twice, so a sum above the limit is read again.
+    The result is exact if it is above the limit, and may be too high below it, or if `limit_bytes` is None. If a
+    process ends during the reading, the pages that it shared count twice, so a sum above the limit is read again.
     """
     held = _held_bytes_now(pids, limit_bytes)
     return held if limit_bytes is None or held <= limit_bytes else min(held, _held_bytes_now(pids, limit_bytes))
@@ -130,14 +130,14 @@ def held_bytes(pids: Sequence[int], limit_bytes: float | None = None) -> int:
 
 def _held_bytes_now(pids: Sequence[int], limit_bytes: float | None) -> int:
     """Return the result of held_bytes() from one reading."""
-    sizes = {pid: size for pid in pids for size in [_resident(pid)] if size.now}
+    sizes = {pid: size for pid in pids if (size := _resident(pid)).now}
     bound = sum(size.now for size in sizes.values())
     peak = max((size.peak for size in sizes.values()), default=0)
     if len(sizes) < 2 and (limit_bytes is None or max(bound, peak) <= limit_bytes):
         return max(bound, peak)  # a lone process within the limit: the slow reading of its PSS is not needed
-    own = {pid: _proportional_bytes(pid, size.now) for pid, size in sizes.items()}
+    shares = {pid: _proportional_bytes(pid, size.now) for pid, size in sizes.items()}
     # Either all together hold most now, or one held most at its peak, less what it shares with others now.
-    return max([sum(own.values()), *(size.peak - (size.now - own[pid]) for pid, size in sizes.items())])
+    return max([sum(shares.values()), *(size.peak - (size.now - shares[pid]) for pid, size in sizes.items())])
 
 
 def _resident(pid: int) -> Resident:
@@ -164,5 +164,5 @@ def _sizes_in(path: str) -> dict[bytes, int]:
     """Return {name: bytes} of the lines "name: number kB" in a file of /proc; {} if it cannot be read."""
     with contextlib.suppress(OSError), open(path, "rb") as file:
         lines = (line.partition(b":") for line in file.read().splitlines() if line.endswith(b" kB"))
-        return {name: int(rest.split()[0]) * 1024 for name, _, rest in lines}
+        return {name: int(size.split()[0]) * 1024 for name, _, size in lines}
     return {}

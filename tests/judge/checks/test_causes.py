@@ -200,17 +200,17 @@ def test_gdb_shows_the_line_where_a_compiled_player_hangs_or_crashes(
             program_project,
             AIRY,
             "ILLEGAL_MOVE",
-            f"the bot returned that move at Strategy.cpp:{LINE + 1}",
+            f"the bot returned the illegal move at Strategy.cpp:{LINE + 1}",
             "return new Point{row, 0};",
         ),
         (
             library_project,
             AIRY,
             "ILLEGAL_MOVE",
-            f"the bot returned that move at Strategy.cpp:{LINE + 1}",
+            f"the bot returned the illegal move at Strategy.cpp:{LINE + 1}",
             "return new Point{row, 0};",
         ),
-        (program_project, TEXT, "OUTPUT_LIMIT", f"at Strategy.cpp:{LINE}", "getPoint"),
+        (program_project, TEXT, "OUTPUT_LIMIT", f"in the bot's program at Strategy.cpp:{LINE}", "getPoint"),
     ],
 )
 def test_gdb_shows_the_line_that_returns_an_illegal_move_and_the_line_that_prints(
@@ -252,8 +252,8 @@ def test_a_sanitizers_finding_ends_the_game_and_names_the_line(project, fault, w
 @pytest.mark.parametrize(
     "body, limit_s, source, words",
     [
-        ("while turn: pass", 2.0, Source.PYTHON, "at {path}:8"),
-        ("return {}[turn]", 20.0, Source.TRACEBACK, "KeyError at {path}:8"),
+        ("while turn: pass", 2.0, Source.PYTHON, "in the bot's program at {path}:8"),
+        ("return {}[turn]", 20.0, Source.TRACEBACK, "KeyError in the bot's program at {path}:8"),
     ],
 )
 def test_python_shows_the_line_where_it_hangs_or_raises(tmp_path, monkeypatch, body, limit_s, source, words):
@@ -333,7 +333,7 @@ def test_a_text_that_ends_no_game_is_led_to_its_line_too(tmp_path, monkeypatch):
     done = run_judge(tmp_path, "check", f"{PYTHON} -S -s {path}", "--limit", 20, "--json")
     outcome = json.loads(done.stdout.splitlines()[-1])
     assert outcome["printed_at"] == place, done.stdout + done.stderr
-    assert f"{PRINTS}: at {place}\nwhere it was in its program, from Python" in done.stdout
+    assert f"{PRINTS}: in the bot's program at {place}\nwhere it was in its program, from Python" in done.stdout
     assert (outcome["causes"], [entry["result"] for entry in outcome["checks"]]) == ([], ["passed", "failed"])
 
 

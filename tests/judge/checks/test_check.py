@@ -213,7 +213,10 @@ def test_a_suffix_that_the_platform_may_not_compile_is_a_warning(tmp_path, monke
     monkeypatch.setattr(source_player, "BUILDS", tmp_path / "builds")
     project = program_project(tmp_path / "v8", {"other.cc": "int other;\n"})
     (outcome,) = checked(contestant(f"src:{project}"), only=[BUILD]).values()
-    assert (outcome.result, outcome.reason) == (WARNING, "the platform may refuse other.cc: it compiles .c, .cpp")
+    assert (outcome.result, outcome.reason) == (
+        WARNING,
+        "the platform may refuse other.cc: it is known to compile only .c, .cpp; rename the file",
+    )
 
 
 def test_a_command_that_cannot_start_fails(run):

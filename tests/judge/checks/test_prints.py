@@ -33,7 +33,9 @@ EXIT_LIMIT_S = 20.0  # in place of the judge's own, for programs that do end
 LATE = "after its last reply"
 ON_STDERR = "stdout is for replies alone, other text belongs on stderr"
 WITH_MAIN = "built with the platform's main(), that text lands between the replies"
-HARMLESS = "harmless here, but built with the platform's main() and uploaded, that text lands between the replies"
+HARMLESS = (
+    "the text is harmless here, but in an upload, which the platform's main() is part of, it lands between the replies"
+)
 # Who prints, and how: what comes of it, what of the text is quoted first, and why it matters.
 EXPECTED = {
     ("program", "turn"): (Result.FAILED, r"\x1b[1mthinking...", ON_STDERR),

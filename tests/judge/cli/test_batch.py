@@ -142,8 +142,8 @@ def test_a_folder_stands_for_its_strategy_libraries(tmp_path):
         assert set(of_the_library[:4]) == {record.board["cols"] - 1}
     (folder / "source.c").touch()  # beside sources they are named by their prefix
     refused = run_judge(tmp_path, "batch", FIRST, "--against", "libraries")
-    choices = "src:libraries or lib:libraries (after `batch --against`)"
-    assert f"folder 'libraries' holds several players, expected one of them: {choices}" in refused.stderr
+    choices = "src:libraries, lib:libraries (`batch --against`)"
+    assert f"folder 'libraries' holds several players, name one of these players: {choices}" in refused.stderr
 
 
 def test_rounds_are_added_to_a_batch_that_was_played(tmp_path):

@@ -165,7 +165,7 @@ def test_a_screen_has_chinese_lines_that_fit(tmp_path):
     child.expect(pexpect.EOF)
     lines = [re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", line) for line in re.split(r"[\r\n]+", child.before)]
     players = [line for line in lines if line.startswith(("A X first_legal.py", "B O first_legal.py"))]
-    assert any("思考中，最多 3 秒" in line for line in players)
+    assert any("选手思考中，最多 3 秒" in line for line in players)
     assert any("A 下 第 0 列" in line for line in players)
     assert max(map(cell_len, players)) <= COLUMNS
     assert any("胜，共" in line and "连成四子" in line for line in lines)

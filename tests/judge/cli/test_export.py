@@ -177,7 +177,9 @@ def test_a_record_that_the_rules_refuse_is_left_out(folder, capsys):
     assert export.main(["wrong.jsonl", "--format", "text"]) == 1
     printed = capsys.readouterr()
     assert printed.out.startswith("connect_four ")
-    assert printed.err.startswith("wrong.jsonl, game 1: the recorded winner is nobody, but by the rules it is ")
+    assert printed.err.startswith(
+        "wrong.jsonl, game 1: the recorded winner is nobody (a draw), but by the rules it is "
+    )
 
 
 BAD_WORDS = (

@@ -123,7 +123,7 @@ def test_bad_arguments_are_named_and_leave_nothing(tmp_path):
 def test_on_a_terminal_the_board_is_redrawn(tmp_path):
     words = ("play", command("first_legal", "--delay", 0.02), LEFTMOST, *ON_BOARD, "--free-start")
     terminal = in_terminal(tmp_path, *words, size=(30, 100))
-    terminal.expect("thinking, at most 3 s")
+    terminal.expect("the player is thinking, at most 3 s")
     terminal.expect("\x1b\\[1A")  # the cursor goes up to draw over the board
     terminal.expect("B \\(first_legal.py\\) wins after 28 plies")
     terminal.expect("replay: .*-m judge replay records/play.jsonl --number 1")

@@ -44,7 +44,7 @@ def test_sound_records_agree(won, forfeited):
 
 FALSE_WINS = (
     (lambda game: game.update(winner="A"), "the recorded winner is A, but by the rules it is B"),
-    (lambda game: game.update(winner=None), "the recorded winner is nobody, but by the rules it is B"),
+    (lambda game: game.update(winner=None), "the recorded winner is nobody (a draw), but by the rules it is B"),
     (lambda game: game.update(first="B"), "ply 1 is recorded as A's, but B was to move"),
     (lambda game: game["moves"][5].update(side="A"), "ply 6 is recorded as A's, but B was to move"),
     (lambda game: game.update(at_fault="A"), "A is recorded at fault in a NORMAL game"),
@@ -97,7 +97,10 @@ FALSE_WINS = (
         lambda game: game.update(board={"rows": 9, "cols": 9, "forbidden": [8]}),
         "board: forbidden is [8], expected null or [row, column]",
     ),
-    (lambda game: game.update(game="go"), "game is 'go', expected one of connect_four, reversi, dots"),
+    (
+        lambda game: game.update(game="go"),
+        "the record is of the unknown game 'go', expected one of connect_four, reversi, dots",
+    ),
 )
 
 
@@ -110,9 +113,9 @@ FALSE_FORFEITS = (
     (lambda game: game.update(winner="B"), "the recorded winner is B, expected A after ILLEGAL_MOVE"),
     (
         lambda game: game.update(winner=None),
-        "the recorded winner is nobody, expected A after ILLEGAL_MOVE",
+        "the recorded winner is nobody (a draw), expected A after ILLEGAL_MOVE",
     ),
-    (lambda game: game.update(at_fault=None), "nobody is recorded at fault for ILLEGAL_MOVE"),
+    (lambda game: game.update(at_fault=None), "the record names no side at fault for ILLEGAL_MOVE"),
     (lambda game: game["moves"].pop(), "B is recorded at fault for ILLEGAL_MOVE, but was not to move"),
     (
         lambda game: game.update(termination="STARTUP_FAILURE"),
@@ -146,11 +149,11 @@ def test_either_side_may_resign_on_any_turn(won):
 FALSE_RESIGNATIONS = (
     (
         lambda game: resign(game, winner=None),
-        "the game was resigned, but the record names no winner, or a side at fault",
+        "the game was resigned, but the record names no winner or names a side at fault",
     ),
     (
         lambda game: resign(game, at_fault="A"),
-        "the game was resigned, but the record names no winner, or a side at fault",
+        "the game was resigned, but the record names no winner or names a side at fault",
     ),
     (
         lambda game: game.update(termination="RESIGNATION"),

@@ -107,7 +107,7 @@ def test_a_player_that_cannot_play_on_the_worker_ends_the_run_with_the_reason(cl
     script = tmp_path / "ends.py"
     script.write_text("raise SystemExit(3)")
     for player, reason in (
-        (f"python3 {script}", "cannot start: it ended with status 3 before its first turn"),
+        (f"python3 {script}", "cannot start: the program ended with status 3 before its first turn"),
         ("no-such-program --fast", "no-such-program is not on this worker: install it there"),
     ):
         words = ("match", MOVER, player, "--games", 2, *COMMON, "--record", "match.jsonl")

@@ -245,5 +245,5 @@ def test_the_bot_without_its_engine_is_refused_unless_that_is_asked_for(tmp_path
 def test_a_player_that_ends_at_once_is_refused(tmp_path):
     file = File(BUNDLE_MAIN, PLAIN, b"raise SystemExit(3)")
     payload = Payload(OWN_BOT, Contestant("bot", "bot", is_tried=True), (file,), BUNDLE_MAIN)
-    with pytest.raises(PlayerError, match="it ended with status 3 before its first turn"):
+    with pytest.raises(PlayerError, match="the program ended with status 3 before its first turn"):
         unpack_and_try(payload, tmp_path, PLAN, threading.Event())

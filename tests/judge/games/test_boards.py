@@ -114,7 +114,7 @@ def test_an_option_that_does_not_fit_the_game_is_named_and_nothing_is_written(tm
 def test_strategy_libraries_play_connect_four_alone(tmp_path):
     make_libraries(tmp_path)
     sound = command("first_legal", game="reversi")
-    reason = "strategy libraries play connect_four, and the game is reversi"
+    reason = "strategy libraries play only connect_four, but the game is reversi"
     for words in (
         ("play", "lib:2.so", sound),
         ("match", sound, "lib:2.so", "--games", 2),

@@ -25,7 +25,8 @@ allocated by thread T0 here:
 SUMMARY: AddressSanitizer: heap-buffer-overflow /home/me/v8/Strategy.cpp:6 in pick
 ==25298==ABORTING
 """
-UNDEFINED = "Strategy.cpp:6:49: runtime error: shift exponent 40 is too large for 32-bit type 'int'\n"
+SHIFT = "shift exponent 40 is too large for 32-bit type 'int'"
+UNDEFINED = f"Strategy.cpp:6:49: runtime error: {SHIFT}\n"
 TRACEBACK = """\
 Traceback (most recent call last):
   File "/home/me/bot.py", line 17, in <module>
@@ -69,11 +70,11 @@ ABORT = """\
 @pytest.mark.parametrize(
     "text, source, first, words",
     [
-        (ADDRESSES, Source.SANITIZER, 1, "heap-buffer-overflow at /home/me/v8/Strategy.cpp:6"),
-        (UNDEFINED, Source.SANITIZER, 0, "shift exponent 40 is too large for 32-bit type 'int' at Strategy.cpp:6"),
-        (TRACEBACK, Source.TRACEBACK, 0, "KeyError at /home/me/bot.py:9"),
-        (ABORTED, Source.PYTHON, 3, "at /home/me/bot.py:5"),
-        (IN_A_LIBRARY, Source.PYTHON, 3, "at /home/me/python/bot.py:18"),
+        (ADDRESSES, Source.SANITIZER, 1, "heap-buffer-overflow in the bot's program at /home/me/v8/Strategy.cpp:6"),
+        (UNDEFINED, Source.SANITIZER, 0, f"{SHIFT} in the bot's program at Strategy.cpp:6"),
+        (TRACEBACK, Source.TRACEBACK, 0, "KeyError in the bot's program at /home/me/bot.py:9"),
+        (ABORTED, Source.PYTHON, 3, "in the bot's program at /home/me/bot.py:5"),
+        (IN_A_LIBRARY, Source.PYTHON, 3, "in the bot's program at /home/me/python/bot.py:18"),
     ],
 )
 def test_the_last_report_tells_fault_and_line(text, source, first, words):
@@ -95,7 +96,7 @@ def test_of_a_deep_recursion_the_innermost_calls_are_shown():
     )
     assert len(found.lines) == LINES_SHOWN
     assert found.lines[0].startswith("Traceback") and found.lines[-1].startswith("RecursionError")
-    assert found.in_words() == "RecursionError at /home/me/bot.py:899"
+    assert found.in_words() == "RecursionError in the bot's program at /home/me/bot.py:899"
 
 
 def test_an_exception_that_was_caught_long_before_is_no_reason():
@@ -111,11 +112,11 @@ def test_a_record_has_a_debuggers_stack_or_that_of_its_stderr():
     found = backtrace_of(record, "A")
     assert (found.source, found.place, len(found.lines)) == (Source.DEBUGGER, "Strategy.cpp:6", 3)
     record.extra["A"] = {"backtrace": ABORT}
-    assert backtrace_of(record, "A").in_words() == "at Strategy.cpp:46"
+    assert backtrace_of(record, "A").in_words() == "in the bot's program at Strategy.cpp:46"
     illegal = structs.replace(record, termination=Termination.ILLEGAL_MOVE)
-    assert backtrace_of(illegal, "A").in_words() == "the bot was asked for that move at Strategy.cpp:46"
+    assert backtrace_of(illegal, "A").in_words() == "the bot was asked for the illegal move at Strategy.cpp:46"
     record.extra["A"] = {"backtrace": f"#0  return new Point{{0, 0}}; at Strategy.cpp:52\n{ABORT}"}
-    assert backtrace_of(illegal, "A").in_words() == "the bot returned that move at Strategy.cpp:52"
+    assert backtrace_of(illegal, "A").in_words() == "the bot returned the illegal move at Strategy.cpp:52"
     record.extra["A"] = {"backtrace": '  File "bot.py", line 5, in choose, which returned 40'}
     assert backtrace_of(record, "A") == Backtrace(Source.PYTHON, (record.extra["A"]["backtrace"],), "bot.py:5")
     for kept in ({}, {"backtrace": ""}):

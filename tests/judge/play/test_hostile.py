@@ -154,7 +154,7 @@ def test_a_players_own_folder_can_be_written_for_a_game_or_for_good(tmp_path, is
     assert_as_ever(record)
     assert (folder / "notes").read_text() == ("raise SystemExit(1)\n" if is_kept else "")
     told = next(line for line in players_sandboxes.notes.lines() if str(folder) in line)
-    assert told.startswith("the player wrote notes into ") and ("--keep-writes has kept this" in told) == is_kept
+    assert told.startswith("the player wrote notes into ") and ("--keep-writes has kept these files" in told) == is_kept
 
 
 @needs_sandbox

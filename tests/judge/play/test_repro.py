@@ -100,7 +100,7 @@ def test_a_command_of_a_players_file_runs_in_its_folder(tmp_path):
 def test_a_ply_that_was_not_asked_for_is_named(monkeypatch):
     record = Table(monkeypatch, B=Player({2: [ends(3)]})).play()
     assert sent_until(record, "A", 3)[0] == 3
-    with pytest.raises(NothingAsked, match="^A was asked for a move only at ply 1, 3, 5: choose one of these$"):
+    with pytest.raises(NothingAsked, match="^A was asked for a move only at ply 1, 3, 5: choose one of these plies$"):
         sent_until(record, "A", 4)
 
 

@@ -264,7 +264,7 @@ def test_the_end_of_a_run_says_what_a_bot_has_written(tmp_path):
     assert done.stderr.count(note) == 1 and "--keep-writes keeps" in done.stderr
     assert not (tmp_path / "bot" / "cache.txt").exists()
     done = run_judge(tmp_path, "play", "./bot", command("first_legal"), *LONG, "--sandbox", "on", "--keep-writes")
-    assert "--keep-writes has kept this" in done.stderr and (tmp_path / "bot" / "cache.txt").read_text() == "x"
+    assert "--keep-writes has kept these files" in done.stderr and (tmp_path / "bot" / "cache.txt").read_text() == "x"
     done = run_judge(tmp_path, "play", "./bot", command("first_legal"), "--show", "nothing")
     assert done.returncode == 2 and "--show nothing: there is no such file or folder" in done.stderr
 
@@ -665,7 +665,9 @@ def test_of_a_folder_with_too_many_parts_to_show_the_needed_ones_are_there(tmp_p
     sandbox = dataclasses.replace(SANDBOXED, protected=protected, shown=(str(here / "3000"),))
     seen, beside = map(int, output_of(Contestant("x", f"{PYTHON} -S {there / 'tool.py'}"), sandbox).split())
     assert seen >= 1 and beside > 1 and seen + beside <= 2 * (MOST_ENTRIES_SHOWN + 1)
-    assert f"only a part of {here}: a file there is hidden from it, so at most 200 of" in capsys.readouterr().err
+    assert (
+        f"only a part of {here}: a file there is hidden from the player, so at most 200 of" in capsys.readouterr().err
+    )
 
 
 @pytest.mark.parametrize("reason", ["No space left on device", "Permission denied"])

@@ -7,7 +7,7 @@ def test_a_report_in_words():
     for report, words in (
         (None, ""),
         ({}, ""),
-        ({"guard": True, "value": None}, "the bot's guard chose this move in place of its search"),
+        ({"guard": True, "value": None}, "the bot's search was not done in time, so the bot's guard chose this move"),
         (
             {"value": 0.25, "proven": "win", "depth": 12, "iterations": 1234567},
             "value +0.250  proven win  depth 12  iterations 1,234,567",
@@ -16,7 +16,7 @@ def test_a_report_in_words():
         ({"value": "0.5", "depth": "3", "proven": 7}, ""),
         ({"value": True, "iterations": False}, ""),
         ({"value": 10**400, "depth": -(10**400), "iterations": float("inf")}, ""),
-        ({"value": float("nan"), "proven": "w\x1b[2Jn" + "x" * 99}, "proven w\\x1b[2Jnxxxxxxxxxx"),
+        ({"value": float("nan"), "proven": "w\x1b[2Jn" + "x" * 99}, "proven result w\\x1b[2Jnxxxxxxxxxx"),
     ):
         assert evaluation(report) == words
 

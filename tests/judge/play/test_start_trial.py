@@ -43,7 +43,7 @@ def test_the_reason_is_named():
         ("/etc/passwd", "/etc/passwd: Permission denied"),
         ("", "the command is empty"),
         ("bot 'x", "No closing quotation"),
-        (f"{PYTHON} no_such_script.py", "ended with status 2 before its first turn: "),
+        (f"{PYTHON} no_such_script.py", "ended with status 2 before its first turn; the last line of its stderr: "),
         (python("import no_such_module"), "No module named 'no_such_module'"),
         (python("import os; os.abort()"), "was ended by signal 6 (SIGABRT, Aborted) before its first turn"),
         (python("pass"), "ended with status 0 before its first turn"),
@@ -87,8 +87,8 @@ def test_a_folder_is_tried_too(tmp_path):
     (tmp_path / "mine" / "main.py").write_text("import nothing\n")
     done = run_judge(tmp_path, "match", "mine", FIRST_LEGAL, "--games", 2)
     assert done.returncode == 2
-    reason = "player 'mine' cannot start: it ended with status 1 before its first turn: ModuleNotFoundError"
-    assert reason in done.stderr
+    reason = "player 'mine' cannot start: the program ended with status 1 before its first turn; "
+    assert f"{reason}the last line of its stderr: ModuleNotFoundError" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_a_trial_gives_no_player_the_files_of_another(tmp_path):
     assert (tmp_path / "victim.py").read_text() == "input()\n"
 
 
-ENTERS = "its sandbox cannot enter {folder}: "
+ENTERS = "the player's sandbox cannot enter {folder}: "
 COMMANDS = (
     ("play", FIRST_LEGAL, FIRST_LEGAL),
     ("match", FIRST_LEGAL, FIRST_LEGAL, "--games", 2),
@@ -147,7 +147,7 @@ def test_root_has_no_privileges_in_a_sandbox(tmp_path, monkeypatch):
     own.mkdir(0o700)
     monkeypatch.chdir(own)
     os.chown(own, 65534, 65534)
-    with pytest.raises(PlayerError, match=f"its sandbox cannot enter {own}: bwrap: "):
+    with pytest.raises(PlayerError, match=f"the player's sandbox cannot enter {own}: bwrap: "):
         require_programs([Contestant("a", FIRST_LEGAL)], LIMIT_S, sandbox=SANDBOXED)
     require_programs([Contestant("a", FIRST_LEGAL)], LIMIT_S)
 

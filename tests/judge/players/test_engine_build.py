@@ -62,7 +62,7 @@ def test_a_terminal_sees_how_far_it_is_and_how_long_it_took(bot):
     terminal = shown(folder)
     terminal.expect(r"compiling .* 50%  .* s, about \d+ s left")
     (folder / "go").touch()
-    terminal.expect(r"compiling: \d+ s")
+    terminal.expect(r"compiling: done after \d+ s")
     terminal.expect(pexpect.EOF)
 
 

@@ -48,7 +48,7 @@ def test_without_a_sandbox_it_is_tried_as_any_player_is(tracing):
 @pytest.mark.parametrize(
     ("source", "reason"),
     [
-        (WITHOUT_AN_ENTRY, "it lacks the function getPoint"),
+        (WITHOUT_AN_ENTRY, "lacks the function getPoint"),
         (ONLY_DECLARED, "cannot be loaded: "),
         (RIGHTMOST + "__attribute__((constructor)) static void begin(void) { abort(); }", "SIGABRT"),
     ],

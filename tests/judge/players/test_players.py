@@ -194,9 +194,9 @@ def test_a_wrong_players_file_is_named(tmp_path):
         ("[x]\nspeed = 3", "[x]: unknown key 'speed', expected one of command, library, source, preset"),
         ("[x]\niterations = 0", "[x]: iterations is 0, expected an integer of at least 1"),
         ("[x]\niterations = true", "[x]: iterations is True, expected an integer of at least 1"),
-        ("[x]\ncommand = 3", "[x]: command is 3, expected a text"),
-        ("[x]\noptions = [1]", "[x]: options is [1], expected a list of texts"),
-        ('[x]\ncommand = "a"\npreset = "b"', "[x]: expected one of command, library, source or the bot's options"),
+        ("[x]\ncommand = 3", "[x]: command is 3, expected a text in quotes"),
+        ("[x]\noptions = [1]", "[x]: options is [1], expected a list of texts in quotes, such as"),
+        ('[x]\ncommand = "a"\npreset = "b"', "[x]: expected one of command, library, source alone, or only"),
         ('x = "y"', "[x]: expected a table of options, got 'y'"),
         ("[bot]", "[bot]: this name already means another player"),
         ('["lib:x"]', "[lib:x]: this name already means another player"),
@@ -218,9 +218,8 @@ def test_a_players_file_of_an_editor_on_windows_is_read_or_named(tmp_path):
         path.write_bytes(text.encode(encoding))
         with pytest.raises(PlayerError) as caught:
             players.read_players_file(path)
-        assert (
-            str(caught.value) == f"players file {path}: its encoding is {named}, expected UTF-8: save the file as UTF-8"
-        )
+        reason = f"the file's encoding is {named}, expected UTF-8: save the file as UTF-8"
+        assert str(caught.value) == f"players file {path}: {reason}"
 
 
 def test_a_players_file_that_is_asked_for_must_exist(tmp_path):

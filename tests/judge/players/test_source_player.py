@@ -133,9 +133,9 @@ def test_what_the_platform_may_refuse_is_named(tmp_path, capsys):
     folder = program_project(tmp_path / "v8", {"parts/extra.cc": '#include "Point.h"\nPoint extra;\n'})
     assert moves(contestant(f"src:{folder}"))
     assert notes_of(capsys) == [
-        "note: v8: the platform may refuse parts/extra.cc: it compiles .c, .cpp",
-        "note: v8: the platform may refuse this: parts/extra.cc:1:10: fatal error: Point.h: No such file or directory; "
-        "built here with -fpermissive and stand-ins for headers of Windows",
+        "note: v8: the platform may refuse parts/extra.cc: it is known to compile only .c, .cpp; rename the file",
+        "note: v8: the platform may refuse the project: parts/extra.cc:1:10: fatal error: Point.h: No such file or "
+        "directory; here it was built with -fpermissive and stand-ins for headers of Windows",
         "note: v8: the program that plays is built with the main() of main.cpp",
     ]
 
@@ -154,7 +154,7 @@ OLD_KIT = {"main.cpp": '#include "ai_client.hpp"\nint main() {}\n', "ai_client.h
         (NEEDS_WINDOWS_BELOW, r"own.h:1:10: fatal error: conio.h: No such file or directory"),
         (NEEDS_LENIENCE, r"other.cpp:2:\d+: error: invalid conversion .*"),
         (NEEDS_PATH, r"deep/other.cpp:1:10: fatal error: Point.h: No such file or directory"),
-        (OLD_KIT, r"main.cpp is the kit of 2022, whose messages the platform no longer understands"),
+        (OLD_KIT, r"main.cpp is the platform's kit of 2022, whose messages the platform no longer understands"),
         ({}, ""),
     ],
 )
@@ -167,7 +167,7 @@ def test_why_the_platforms_line_alone_makes_no_bot_of_it(tmp_path, files, refusa
 def test_the_compilers_words_are_shown(tmp_path):
     folder = program_project(tmp_path / "v8", {"broken.cpp": "int broken() { return nothing; }\n"})
     said = refusal(f"src:{folder}")
-    assert "does not compile with -O2 -std=c++17 -DONLINE_JUDGE:" in said
+    assert "does not compile with -O2 -std=c++17 -DONLINE_JUDGE; the compiler says:" in said
     assert "broken.cpp:1:23: error: 'nothing' was not declared in this scope" in said.replace("\u2018", "'").replace(
         "\u2019", "'"
     )
@@ -208,7 +208,7 @@ def test_of_a_flood_of_errors_the_first_are_shown(tmp_path):
 @pytest.mark.parametrize(
     "files, reason",
     [
-        ({}, "holds no source file, expected .c, .cpp, .cc, .cxx"),
+        ({}, "holds no source file, expected one of the suffixes .c, .cpp, .cc, .cxx"),
         ({"a.cpp": "int a;"}, "makes no program: expected a main(), or getPoint and clearPoint"),
         (
             {"a.cpp": "int main() {}", "b.cpp": "int main() {}"},
@@ -218,7 +218,7 @@ def test_of_a_flood_of_errors_the_first_are_shown(tmp_path):
             {"Point.h": POINT, "a.cpp": STRATEGY, "b.cpp": STRATEGY},
             "defines getPoint 2 times (a.cpp, b.cpp), expected once: --without FILE leaves a file out",
         ),
-        ({"a.cpp": "int b(); int main() { return b(); }"}, "compiles, but its parts do not link:"),
+        ({"a.cpp": "int b(); int main() { return b(); }"}, "compiles, but its parts do not link; the linker says:"),
         (
             {"a.cpp": "int twice; int main() {}", "b.cpp": "int twice;"},
             "does not link: two of its files define the same name; --without FILE leaves a file out",
@@ -263,8 +263,8 @@ def test_the_kit_of_2022_gives_way_to_getpoint(tmp_path, capsys):
     old = {"sdk/ai_client.hpp": "", "sdk/main.cpp": '#include "ai_client.hpp"\nint main() {}\n'}
     assert moves(contestant(f"src:{library_project(tmp_path / 'old', old)}"))
     assert (
-        "sdk/main.cpp is the kit of 2022, whose messages the platform no longer understands: it is left out, and a "
-        "host program of dropfour calls getPoint" in capsys.readouterr().err
+        "sdk/main.cpp is the platform's kit of 2022, whose messages the platform no longer understands: the build "
+        "leaves it out, and a host program of dropfour calls getPoint" in capsys.readouterr().err
     )
 
 
@@ -276,8 +276,9 @@ def test_what_a_build_tool_has_left_is_left_out_and_named(tmp_path, capsys):
     folder = library_project(tmp_path / "v8", {**left, "build/notes.txt": "", "builder/extra.cpp": "int extra;"})
     assert moves(contestant(str(folder)))
     assert notes_of(capsys) == [
-        "note: v8: the folders of build tools are left out: build, tools/CMakeFiles, tools/cmake-build-debug; leave "
-        "them out of an upload too, as the platform compiles all sources in it",
+        "note: v8: the folders of build tools are left out of the build: build, tools/CMakeFiles, "
+        "tools/cmake-build-debug; leave these folders out of an upload too, as the platform compiles all sources of an "
+        "upload",
         "note: v8: the project has no main(): a host program of dropfour calls getPoint",
     ]
     write_project(tmp_path / "v9", {"build/a.cpp": "int main() {}"})
@@ -359,7 +360,7 @@ def test_getpoint_alone_is_enough(tmp_path, capsys, strategy):
     assert any("the project has no clearPoint: here its points are not freed, but" in note for note in notes_of(capsys))
     write_project(folder, {"main.cpp": MAIN})  # as on the platform
     said = refusal(f"src:{folder}")
-    assert 'your bot lacks extern "C" void clearPoint(Point *point)' in said
+    assert 'your bot lacks the function extern "C" void clearPoint(Point *point)' in said
 
 
 @pytest.mark.parametrize(
@@ -374,14 +375,14 @@ def test_getpoint_alone_is_enough(tmp_path, capsys, strategy):
 def test_another_signature_is_named_with_the_expected_one(tmp_path, found, strategy):
     strategy = POINT + strategy.replace('extern "C" ', "").replace('#include "Point.h"', "")
     said = refusal(f"src:{write_project(tmp_path / 'v8', {'sub/bot.cpp': strategy})}")
-    assert said.startswith(f'sub/bot.cpp defines {found}, expected extern "C" ')
+    assert said.startswith(f'sub/bot.cpp defines the function {found}, expected extern "C" ')
 
 
 @pytest.mark.usefixtures("no_builds")
 def test_without_a_compiler_it_says_how_to_get_one(tmp_path, monkeypatch):
     folder = program_project(tmp_path / "v8")
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert refusal(f"src:{folder}").startswith("g++ is not installed, and src: needs it: install it first")
+    assert refusal(f"src:{folder}").startswith("g++ is not installed, and players with src: need it: install g++ first")
 
 
 @pytest.mark.usefixtures("no_builds")
@@ -392,7 +393,7 @@ def test_a_build_takes_no_longer_than_it_may(tmp_path, monkeypatch):
 
 def test_a_library_plays_its_game_alone(tmp_path):
     folder = library_project(tmp_path / "v8")
-    assert "getPoint plays connect_four, and the game is reversi" in refusal(f"src:{folder}", "reversi")
+    assert "getPoint plays only connect_four, but the game is reversi" in refusal(f"src:{folder}", "reversi")
 
 
 def test_a_sanitizer_names_the_fault(tmp_path):
@@ -443,12 +444,10 @@ def test_a_bare_path_is_what_it_holds(tmp_path):
 
 def test_two_readings_are_an_error_with_both_spellings(tmp_path):
     both = program_project(tmp_path / "both", {"main.py": "print()\n"})
-    assert (
-        refusal(str(both))
-        == f"folder '{both}' holds several players, expected one of them: \"python {both}/main.py\" or src:{both}"
-    )
+    choices = f'"python {both}/main.py", src:{both}'
+    assert refusal(str(both)) == f"folder '{both}' holds several players, name one of these players: {choices}"
     libraries = write_project(tmp_path / "libraries", {"a.so": ""})
-    assert f"one of them: lib:{libraries} (after `batch --against`)" in refusal(str(libraries))
+    assert f"one of these players: lib:{libraries} (`batch --against`)" in refusal(str(libraries))
 
 
 def test_a_players_file_names_a_project(tmp_path):

@@ -17,7 +17,9 @@ from tests.judge.helpers.rightmost_libraries import make_libraries, make_printin
 from tests.judge.helpers.scripted import WIDE_LIMIT_S, bot, command, plan, run_judge
 
 FIRST = command("first_legal")
-HARMLESS = "harmless here, but built with the platform's main() and uploaded, that text lands between the replies"
+HARMLESS = (
+    "the text is harmless here, but in an upload, which the platform's main() is part of, it lands between the replies"
+)
 BESIDES = ("--free-start", "--limit", WIDE_LIMIT_S)
 
 
