@@ -11,7 +11,6 @@ Requests without a history can be read if the bot's answers, {"response": ..}, s
 connect four, as far as we know.
 """
 
-import itertools
 import json
 import re
 from collections.abc import Callable, Iterator
@@ -21,8 +20,8 @@ from typing import Any, NamedTuple
 
 from msgspec import UNSET, Struct, field
 
-from judge.formats.reading import EXPECTED, NO_JSON, Fault, LoggedGame, Reading, Source, Whole
-from judge.formats.text import LINE
+from judge.formats.reading import NO_JSON, Fault, LoggedGame, Reading, Source, Whole
+from judge.formats.text import LINE, PART_OF_LINE
 from judge.games.reversi.rules import cell_name
 from judge.language import recorded
 from protocol.errors import LocalProtocolError
@@ -35,8 +34,7 @@ NO_PLACE = (-1, -1)
 COUNT = re.compile(r"\s*(\d{1,3})\s*")
 NUMBERS = re.compile(r"\s*-?\d{1,3}(?:\s+-?\d{1,3}){1,2}\s*")
 # Texts of places and problems. JSON has them in English.
-PART_OF_LINE = recorded("line {line}, {part}")
-NO_REQUEST = recorded("the file has no request before this response")
+NO_REQUEST = recorded("the file lacks the request that this response answers")
 REVERSI_SIZE = 8
 
 
@@ -105,22 +103,25 @@ class _Event:
 
 @dataclass
 class _Game:
+    """A game whose messages are being read. `line` is the number of the line in which its first message begins."""
+
     line: int
     events: list[_Event] = attribute(default_factory=list)
 
 
 def looks_like(source: Source) -> bool:
     """Return whether the text has messages in JSON or in the simple form, or may begin with a truncated message."""
-    start, first = source.text.lstrip()[:1], source.first
+    first = source.first
     if first is not None:
         return isinstance(first, dict) and (_is_place(first.get("response")) or isinstance(first.get("requests"), list))
-    if start == "{":
+    if source.text.lstrip().startswith("{"):
         return '"requests"' in source.text
     lines = [line for line in source.lines if line.strip()]
     return len(lines) > 1 and bool(COUNT.fullmatch(lines[0])) and bool(NUMBERS.fullmatch(lines[1]))
 
 
 def _is_place(value: object) -> bool:
+    """Return whether a JSON value has the coordinates that a Place needs."""
     return isinstance(value, dict) and "x" in value and "y" in value
 
 
@@ -140,7 +141,7 @@ def read(source: Source) -> Reading:
         except Fault as fault:
             reading.complain(fault.place, str(fault))
     if not games and not reading.problems:
-        reading.complain("", recorded("the file has no history of a game: expected all requests and responses so far"))
+        reading.complain("", recorded("the file has no game: expected a message with all requests and responses"))
     return reading
 
 
@@ -148,7 +149,7 @@ Message = tuple[int, list[_Event], bool]  # (number of its line, its events, whe
 
 
 def _json_messages(source: Source, reading: Reading) -> Iterator[Message]:
-    """Yield the messages in JSON. Lines with KEEP_RUNNING are skipped, and what is wrong is added to the problems."""
+    """Yield the messages in JSON. A message that is wrong is skipped and added to the problems."""
     for line, content in _json_values(source, reading):
         keys = content if isinstance(content, dict) else {}
         kind: Any = History if "requests" in keys else Response if "response" in keys else Place
@@ -162,20 +163,27 @@ def _json_messages(source: Source, reading: Reading) -> Iterator[Message]:
         elif isinstance(message, Response):
             yield line, [_event(message.response, "response", line)], False
         elif len(message.requests) == len(message.responses) + 1:
-            events = []
-            for number, pair in enumerate(itertools.zip_longest(message.requests, message.responses)):
-                parts = zip(("requests", "responses"), pair, strict=True)
-                events += [_event(place, f"{name}[{number}]", line) for name, place in parts if place is not None]
+            requests = [_event(place, f"requests[{number}]", line) for number, place in enumerate(message.requests)]
+            responses = [_event(place, f"responses[{number}]", line) for number, place in enumerate(message.responses)]
+            events = requests[:1]
+            for response, request in zip(responses, requests[1:], strict=True):
+                events += [response, request]
             yield line, events, True
         else:
-            expected = recorded("one response fewer than requests")
-            found = recorded("{number} responses").format(number=len(message.responses))
-            place = PART_OF_LINE.format(line=line, part="responses")
-            reading.complain(place, EXPECTED.format(expected=expected, found=found))
+            wrong = recorded(
+                "the message has {requests} requests and {responses} responses: expected one response fewer than "
+                "requests"
+            )
+            counts = {"requests": len(message.requests), "responses": len(message.responses)}
+            reading.complain(LINE.format(line=line), wrong.format(**counts))
 
 
 def _json_values(source: Source, reading: Reading) -> Iterator[tuple[int, Any]]:
-    """Yield (number of its line, JSON) for each JSON value of the file. A file of other lines too has one in a line."""
+    """Yield (number of its line, content) for each JSON value of the file.
+
+    If the file has anything but JSON values, each line is parsed by itself. Lines that begin with KEEP_RUNNING are
+    skipped, and lines that are no JSON are added to the problems.
+    """
     values, _fault = source.parsed
     if values and not source.bytes_behind(len(values)):
         yield from ((value.line, value.content) for value in values)
@@ -189,7 +197,11 @@ def _json_values(source: Source, reading: Reading) -> Iterator[tuple[int, Any]]:
 
 
 def _event(place: Place, part: str, line: int) -> _Event:
-    """Return the event in the part of a message that is called `part`."""
+    """Return the event of a request or a response, `place`.
+
+    `part` is its name in the message, such as "requests[0]" or "response"; it is "" for a request without a history.
+    `line` is the number of the message's line.
+    """
     where = PART_OF_LINE.format(line=line, part=part) if part else LINE.format(line=line)
     is_request = not part.startswith("response")
     return _Event(is_request, place.x, place.y, place.passes is not UNSET, where)
@@ -201,26 +213,26 @@ def _simple_messages(source: Source, reading: Reading) -> Iterator[Message]:
     The data that the bot stores, and requests without a history, are skipped.
     """
     lines = source.lines
-    number = 0
-    while number < len(lines):
-        count = COUNT.fullmatch(lines[number])
-        first = number + 1
-        number += 1
+    index = 0  # of the next line
+    while index < len(lines):
+        count = COUNT.fullmatch(lines[index])
+        index += 1
+        first = index  # the number of the line with the count
         if count is None or int(count[1]) < 1:
             continue
         expected = 2 * int(count[1]) - 1
         events: list[_Event] = []
-        while number < len(lines) and len(events) < expected and NUMBERS.fullmatch(lines[number]):
-            parts = [int(part) for part in lines[number].split()]
-            is_request = len(events) % 2 == 0
-            events.append(_Event(is_request, parts[0], parts[1], len(parts) > 2, LINE.format(line=number + 1)))
-            number += 1
+        while index < len(lines) and len(events) < expected and NUMBERS.fullmatch(lines[index]):
+            x, y, *passes = (int(part) for part in lines[index].split())
+            index += 1
+            events.append(_Event(len(events) % 2 == 0, x, y, bool(passes), LINE.format(line=index)))
         if len(events) < expected:
             problem = recorded("the message has {number} lines of moves, expected {expected}").format(
                 number=len(events), expected=expected
             )
             reading.complain(LINE.format(line=first), problem)
-            events = events[: len(events) - (len(events) + 1) % 2]
+            if len(events) % 2 == 0:
+                events = events[:-1]  # a history ends with a request
         if events:
             yield first, events, True
 
@@ -228,8 +240,8 @@ def _simple_messages(source: Source, reading: Reading) -> Iterator[Message]:
 def _add_message(games: list[_Game], line: int, events: list[_Event], is_history: bool) -> None:
     """Add the events of a message to the game that the message continues, or begin a new game.
 
-    `is_history` says whether the events are a complete history. Raises Fault if a request or a response is missing
-    before the event.
+    `line` is the number of the message's line. `is_history` says whether the events are a complete history; otherwise
+    there is only one. Raises Fault if a request or a response is missing before it.
     """
     if is_history:
         if not games or events[: len(games[-1].events)] != games[-1].events:
@@ -241,22 +253,25 @@ def _add_message(games: list[_Game], line: int, events: list[_Event], is_history
         if not event.is_request:
             raise Fault(event.place, NO_REQUEST)
         games.append(_Game(line))
-    before = games[-1].events
-    if before and before[-1].is_request == event.is_request:
+    earlier = games[-1].events
+    if earlier and earlier[-1].is_request == event.is_request:
         raise Fault(
             event.place,
             recorded("this request follows another request: the file lacks the bot's response to the first one")
             if event.is_request
             else NO_REQUEST,
         )
-    before.append(event)
+    earlier.append(event)
 
 
 def _logged_game(game: _Game) -> LoggedGame:
-    """Return the game that the events of `game` describe. Raises Fault if an event is at no place of the board."""
+    """Return the game that the events of `game` describe. Raises Fault if an event is at no place of the board.
+
+    A request has a move of the other side, and a response a move of the bot. Events at NO_PLACE have no move.
+    """
     kind = DOTS if any(event.has_pass for event in game.events if event.is_request) else REVERSI
     first = game.events[0]
-    begins = (first.x, first.y) == NO_PLACE  # the receiver is player 0 and moves first
+    bot_begins = (first.x, first.y) == NO_PLACE
     moves: list[str] = []
     sides: list[str] = []
     places: list[str] = []
@@ -270,7 +285,7 @@ def _logged_game(game: _Game) -> LoggedGame:
                 recorded("x {x}, y {y} is no move on the board of {game}").format(x=event.x, y=event.y, game=kind.name),
             )
         moves.append(move)
-        sides.append("A" if event.is_request != begins else "B")
+        sides.append("A" if event.is_request != bot_begins else "B")
         places.append(event.place)
     return LoggedGame(
         place=LINE.format(line=game.line),

@@ -70,7 +70,13 @@ VERDICTS = {
     A_NOT_LOADED: "Load File A Error",
     B_NOT_LOADED: "Load File B Error",
 }
-NO_FUNCTIONS = {"Function Interface Error in A": "A", "Function Interface Error in B": "B"}
+# {what Compete prints of a side that could not begin: the side}
+STARTUP_FAILURES = {
+    VERDICTS[A_NOT_LOADED]: "A",
+    VERDICTS[B_NOT_LOADED]: "B",
+    "Function Interface Error in A": "A",
+    "Function Interface Error in B": "B",
+}
 FAULTS = {
     "bug occurred": Termination.CRASH,
     "made illegal step": Termination.ILLEGAL_MOVE,
@@ -79,6 +85,7 @@ FAULTS = {
 FIRST = re.compile(r"([AB]) first:")
 SIZE = re.compile(r"M = (\d{1,3}), N = (\d{1,3})")
 ROW = re.compile(r"[ABX.](?: [ABX.])+")
+RESULT = re.compile(r"-?\d\t\d+\t\d+")
 
 
 def result_code(record: GameRecord) -> int:
@@ -112,7 +119,7 @@ def seconds(record: GameRecord) -> dict[str, int]:
 
 
 def _seconds_since_1970(moment: str) -> float:
-    """Convert a time in the form of ISO 8601 to seconds since 1970. Returns 0.0 if `moment` is no such time."""
+    """Return the seconds from 1970 to `moment`, a time in the form of ISO 8601, or 0.0 if it is no such time."""
     try:
         return datetime.fromisoformat(moment).timestamp()
     except (ValueError, OverflowError, OSError):
@@ -134,9 +141,9 @@ def result_file(rounds: Iterable[Sequence[GameRecord]]) -> bytes:
             codes.append(result_code(record))
             lines.append(f"{codes[-1]}\t{counted['A']}\t{counted['B']}")
         lines.append("")
-    wins_of_a, wins_of_b, ties = (
-        sum(code in chosen for code in codes) / len(codes) for chosen in (WON_BY_A, WON_BY_B, (TIE,))
-    )
+    wins_of_a = sum(code in WON_BY_A for code in codes) / len(codes)
+    wins_of_b = sum(code in WON_BY_B for code in codes) / len(codes)
+    ties = codes.count(TIE) / len(codes)
     lines += [
         "Stat:",
         f"ratio of A wins : {wins_of_a:g}",  # six significant digits, as a C++ stream prints a double
@@ -153,17 +160,17 @@ class NoOrder(Exception):
     """No order of moves that leads to the board was found."""
 
 
-def alternating_moves(columns: Columns, below: Sequence[int], first: int) -> list[int]:
+def alternating_moves(columns: Columns, start_heights: Sequence[int], first: int) -> list[int]:
     """Return the columns of moves that fill `columns` if the players move in turn and player `first` begins.
 
-    `below` has, for each column, the number of stones that are on the board already. Raises NoOrder if no order of
-    moves was found.
+    `start_heights` has, for each column, the number of stones that are on the board already. Raises NoOrder if no order
+    of moves was found within MOST_STEPS steps.
     """
     full = tuple(map(len, columns))
     steps = itertools.count()
 
     @functools.cache
-    def order(heights: tuple[int, ...], player: int) -> tuple[int, ...] | None:
+    def moves_from(heights: tuple[int, ...], player: int) -> tuple[int, ...] | None:
         """Return the columns of the moves from these heights on, or None if there is no such order."""
         if next(steps) > MOST_STEPS:
             raise NoOrder
@@ -171,12 +178,12 @@ def alternating_moves(columns: Columns, below: Sequence[int], first: int) -> lis
             return ()
         for column in _columns_to_try(columns, heights, player):
             higher = (*heights[:column], heights[column] + 1, *heights[column + 1 :])
-            rest = order(higher, 1 - player)
-            if rest is not None:
-                return column, *rest
+            later_moves = moves_from(higher, 1 - player)
+            if later_moves is not None:
+                return column, *later_moves
         return None
 
-    moves = order(tuple(below), first)
+    moves = moves_from(tuple(start_heights), first)
     if moves is None:
         raise NoOrder
     return list(moves)
@@ -225,14 +232,9 @@ def moves_of(printed: Sequence[Sequence[str]], first: str) -> tuple[dict[str, An
     if len(cells) != 1:
         raise Impossible(recorded("expected one forbidden cell X on the board, got {number}").format(number=len(cells)))
     board = {"rows": rows, "cols": cols, "forbidden": list(cells[0])}
-    printed_stacks = [_stacks(marks, cells[0], first) for marks in printed]
-    # Drop boards that are printed twice in a row.
-    stacks = [
-        board_stacks
-        for number, board_stacks in enumerate(printed_stacks)
-        if number == 0 or board_stacks != printed_stacks[number - 1]
-    ]
-    return board, *_moves_between(stacks, board)
+    all_stacks = [_stacks(marks, cells[0], first) for marks in printed]
+    # A board that is printed twice in a row counts once.
+    return board, *_moves_between([stacks for stacks, _same in itertools.groupby(all_stacks)], board)
 
 
 def _stacks(board: Sequence[str], forbidden: Cell, first: str) -> Stacks:
@@ -243,14 +245,14 @@ def _stacks(board: Sequence[str], forbidden: Cell, first: str) -> Stacks:
     stacks: Stacks = []
     for column in range(len(board[0])):
         stack: list[int] = []
-        is_open = False
+        has_gap = False
         for row in reversed(range(len(board))):
             mark = board[row][column]
             if (row, column) == forbidden:
                 continue
             if mark in (EMPTY, FORBIDDEN):
-                is_open = True
-            elif is_open:
+                has_gap = True
+            elif has_gap:
                 raise Impossible(
                     recorded("the stone in row {row}, column {column} has nothing below it").format(
                         row=row, column=column
@@ -264,7 +266,7 @@ def _stacks(board: Sequence[str], forbidden: Cell, first: str) -> Stacks:
         raise Impossible(
             recorded(
                 "the board has {first} stones of {side}, which moved first, and {second} of the other side: "
-                "expected as many, or one more of {side}"
+                "expected equal numbers, or one more of {side}"
             ).format(first=own, side=first, second=other)
         )
     return stacks
@@ -280,15 +282,15 @@ def _moves_between(boards: Sequence[Stacks], start: dict[str, Any]) -> tuple[lis
             raise Impossible(recorded("this board does not follow from the board before it"))
     before = boards[-2] if len(boards) > 1 else [[] for _stack in boards[-1]]
     for last in _last_columns(before, boards[-1], start):
-        steps = [*boards[:-1], _without_last_stone(boards[-1], last)]
+        goals = [*boards[:-1], _without_last_stone(boards[-1], last)]
         order: list[int] = []
         heights = [0] * len(boards[-1])
         is_certain = True
         try:
-            for number, stacks in enumerate(steps, start=1):
+            for number, stacks in enumerate(goals, start=1):
                 added = alternating_moves(stacks, heights, len(order) % 2)
                 # The order of one or two new stones is certain, because the side to move placed the first of them.
-                is_certain &= len(added) + (number == len(steps) and last is not None) <= 2
+                is_certain &= len(added) + (number == len(goals) and last is not None) <= 2
                 order += added
                 heights = [len(stack) for stack in stacks]
         except NoOrder:
@@ -342,8 +344,8 @@ def claim_of(text: str) -> Claim | None:
         return Claim(DRAW, Termination.NORMAL)
     if text == "Platform Error":
         return Claim(None, Termination.VOID, None, text)
-    if text in NO_FUNCTIONS or text in (VERDICTS[A_NOT_LOADED], VERDICTS[B_NOT_LOADED]):
-        side = NO_FUNCTIONS.get(text) or text.split()[2]
+    if text in STARTUP_FAILURES:
+        side = STARTUP_FAILURES[text]
         return Claim(opponent(side), Termination.STARTUP_FAILURE, side, text)
     side, separator, words = text.partition(" - ")
     if not separator or side not in ("A", "B"):
@@ -371,11 +373,11 @@ def looks_like(source: Source) -> bool:
 
 def looks_like_results(source: Source) -> bool:
     """Return whether the text has a line of a result file."""
-    return any(re.compile(r"-?\d\t\d+\t\d+").fullmatch(line.strip()) for line in source.lines)
+    return any(RESULT.fullmatch(line.strip()) for line in source.lines)
 
 
 def read_results(source: Source) -> Reading:
-    """Return a Reading without games. Its only problem is that a result file has no moves."""
+    """Return a Reading without games, whose only problem is that a result file has no moves."""
     reading = Reading()
     reading.complain(
         "",
@@ -392,7 +394,7 @@ def read(source: Source) -> Reading:
     reading = Reading()
     games = _games_in_log(source.lines)
     if not games:
-        reading.complain("", recorded("the file has no game: expected lines such as A first:"))
+        reading.complain("", recorded('the file has no game: expected lines such as "A first:"'))
     for game in games:
         place = LINE.format(line=game.line)
         try:
@@ -429,15 +431,18 @@ def _row_marks(text: str, size: tuple[int, int] | None) -> str:
     not known yet.
     """
     if size is not None and size[1]:
-        before, text = text[: -2 * size[1] + 1], text[-2 * size[1] + 1 :]
-        # If the text in front of a row ends so, it is part of a longer row.
-        if before and before[-1] in "ABX. ":
+        length = 2 * size[1] - 1  # of a row, whose marks have blanks between them
+        before, text = text[:-length], text[-length:]
+        if before.endswith(("A", "B", "X", ".", " ")):  # the row is longer than the board is wide
             return ""
     return text.replace(" ", "") if ROW.fullmatch(text) else ""
 
 
 def _logged_game(game: _Game, place: str) -> LoggedGame:
-    """Return the game with moves that lead to its boards. Raises Impossible if there are no such moves."""
+    """Return the game with moves that lead to its boards. `place` is its place in the file.
+
+    Raises Impossible if there are no such moves, and ValueError for a board size that the rules do not allow.
+    """
     printed = _printed_boards(game)
     board, order, is_certain = moves_of(printed, game.first)
     return LoggedGame(
@@ -477,22 +482,22 @@ def in_rounds(records: Sequence[GameRecord]) -> tuple[list[tuple[GameRecord, Gam
     A round is two games between the same players on one board. The first is the game in which A moved first, the second
     the game in which B did. VOID games are in no round.
     """
-    waiting: dict[str, int] = {}
+    waiting: dict[str, int] = {}  # {side that moved first, and all that a round shares: index of the record}
+    alone: list[int] = []
     rounds: list[tuple[GameRecord, GameRecord]] = []
-    for number, record in enumerate(records):
-        if not record.termination.counts:
-            waiting[f"VOID {number}"] = number
-            continue
+    for index, record in enumerate(records):
         players = [(player.name, player.command, player.version) for player in record.players]
         key, partner = (f"{side} {record.pair} {record.board} {players}" for side in in_order(record.first))
-        if partner in waiting:
+        if not record.termination.counts:
+            alone.append(index)
+        elif partner in waiting:
             pair = (records[waiting.pop(partner)], record)
             rounds.append(pair if record.first == "B" else pair[::-1])
         elif key in waiting:
-            waiting[f"{key} {number}"] = number
+            alone.append(index)
         else:
-            waiting[key] = number
-    return rounds, sorted(waiting.values())
+            waiting[key] = index
+    return rounds, sorted([*alone, *waiting.values()])
 
 
 def write(rounds: Sequence[tuple[GameRecord, GameRecord]]) -> str:
@@ -511,12 +516,15 @@ def write(rounds: Sequence[tuple[GameRecord, GameRecord]]) -> str:
                 lines += board_lines(record)
             lines.append(VERDICTS[code])
         lines.append("")
-    statistics = result_file(rounds).decode("ascii").partition("Stat:\n")
-    return "".join(f"{line}\n" for line in lines) + "".join(statistics[1:])
+    results = result_file(rounds).decode("ascii")
+    return "".join(f"{line}\n" for line in lines) + results[results.index("Stat:\n") :]
 
 
 def board_lines(record: GameRecord) -> list[str]:
-    """Return the rows of a game's last board in the form in which Compete prints them."""
+    """Return the rows of a game's last board in the form in which Compete prints them.
+
+    Precondition: `record` is a valid record of connect four.
+    """
     position = GAMES[DEFAULT_GAME].new_position(GAMES[DEFAULT_GAME].read_board(record.board))
     for move in record.moves:
         position.play(move.move)

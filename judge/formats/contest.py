@@ -20,7 +20,7 @@ from protocol.errors import RemoteProtocolError
 from protocol.games.dots import DEFAULT_SIZE, edges_from
 
 GAME = "dots"
-MARKS = " \t\0<>"
+AROUND_LINES = " \t\0<>"  # characters that are removed from both ends of a line
 NAME = re.compile(r"name\s+\S")  # the engine's answer to the question for its name
 NEW = re.compile(r"new\s+(?:black|white)", re.IGNORECASE)
 TURN = re.compile(r"move(?:\s+\d{1,3})?\s+(?:[AB][A-H][A-H])+", re.IGNORECASE)
@@ -39,7 +39,7 @@ class _Game:
         self.has_turns = False  # becomes True with the first turn, even if the game was refused before
         self.is_refused = False
 
-    def take(self, line: int, count: str | None, edges: tuple[str, ...]) -> None:
+    def add_turn(self, line: int, count: str | None, edges: tuple[str, ...]) -> None:
         """Add the turn with the edges `edges`, which is in line number `line`.
 
         `count` is the number of edges that the line states, or None if it states none. Raises ValueError or IllegalMove
@@ -55,7 +55,7 @@ class _Game:
         for edge in edges:
             if self.position.to_move != player:
                 raise ValueError(
-                    recorded("the turn has more edges after the one that ended it: the file lacks turns of one side")
+                    recorded("the turn has edges after the edge that ends it: the file lacks turns of one side")
                 )
             self.position.play(edge)
             self.moves.append(edge)
@@ -68,14 +68,19 @@ class _Game:
 
 def looks_like(source: Source) -> bool:
     """Return whether one of the lines begins a game or is a turn."""
-    return any(NEW.fullmatch(line.strip(MARKS)) or TURN.fullmatch(line.strip(MARKS)) for line in source.lines)
+    return any(NEW.fullmatch(text) or TURN.fullmatch(text) for text in _texts(source))
+
+
+def _texts(source: Source) -> list[str]:
+    """Return the lines of a file without the characters AROUND_LINES."""
+    return [line.strip(AROUND_LINES) for line in source.lines]
 
 
 def read(source: Source) -> Reading:
     """Return the games in a file and its problems."""
     reading = Reading()
-    texts = [line.strip(MARKS).lower() for line in source.lines]
-    if "name?" in texts and not any(NAME.match(text) for text in texts):
+    texts = _texts(source)
+    if any(text.lower() == "name?" for text in texts) and not any(NAME.match(text.lower()) for text in texts):
         reading.complain(
             "",
             recorded(
@@ -85,8 +90,7 @@ def read(source: Source) -> Reading:
         )
         return reading
     games: list[_Game] = []
-    for number, line in enumerate(source.lines, start=1):
-        text = line.strip(MARKS)
+    for number, text in enumerate(texts, start=1):
         try:
             _read_line(games, number, text)
         except (ValueError, IllegalMove, RemoteProtocolError) as error:
@@ -97,7 +101,7 @@ def read(source: Source) -> Reading:
             reading.complain(LINE.format(line=number), str(error))
     games = [game for game in games if game.moves or game.is_refused]
     if not games and not reading.problems:
-        reading.complain("", recorded("the file has no game: expected lines such as move 1 AAA"))
+        reading.complain("", recorded('the file has no game: expected lines such as "move 1 AAA"'))
     for game in games:
         if not game.is_refused:
             board = {"rows": game.rows, "columns": game.columns, "opening": list(game.opening)}
@@ -131,4 +135,4 @@ def _read_line(games: list[_Game], number: int, text: str) -> None:
             games.append(_Game(number, *DEFAULT_SIZE))
         games[-1].has_turns = True
         if not games[-1].is_refused:
-            games[-1].take(number, move["count"], edges_from(move["edges"].upper(), "move"))
+            games[-1].add_turn(number, move["count"], edges_from(move["edges"].upper(), "move"))

@@ -29,11 +29,12 @@ GAME_COLUMNS = (
     "started",
     "moves",
 )
-MOVE_COLUMNS = ("number", "ply", "side", "move", "wall_s", "cpu_s", "value", "depth", "iterations")
+REPORT_COLUMNS = ("value", "depth", "iterations")  # also the keys of a bot's report
+MOVE_COLUMNS = ("number", "ply", "side", "move", "wall_s", "cpu_s", *REPORT_COLUMNS)
 
 
 def games(numbered: Iterable[tuple[int, GameRecord]]) -> str:
-    """Return CSV with a line for each game. `numbered` are pairs (number of the game in its file, record).
+    """Return CSV with a line for each game. `numbered` has (number of the game in its file, record) for each game.
 
     The columns A_s and B_s have the sums of the wall times of each side in seconds. They are empty if a time is
     unknown.
@@ -62,15 +63,15 @@ def games(numbered: Iterable[tuple[int, GameRecord]]) -> str:
 
 
 def moves(numbered: Iterable[tuple[int, GameRecord]]) -> str:
-    """Return CSV with a line for each move. `numbered` are pairs (number of the game in its file, record).
+    """Return CSV with a line for each move. `numbered` has (number of the game in its file, record) for each game.
 
-    The last columns have the numbers in the bot's report on the move. They are empty if the bot reported none.
+    The REPORT_COLUMNS have the numbers in the bot's report on the move. They are empty if the bot reported none.
     """
     lines: list[Sequence[object]] = [MOVE_COLUMNS]
     for number, record in numbered:
         for ply, (move, wall_s) in enumerate(zip(record.moves, imports.move_times_s(record), strict=True), start=1):
             report = move.report or {}
-            figures = [_number_or_none(report.get(key)) for key in MOVE_COLUMNS[6:]]
+            figures = [_number_or_none(report.get(key)) for key in REPORT_COLUMNS]
             lines.append((number, ply, move.side, move.move, wall_s, move.cpu_s, *figures))
     return table(lines)
 

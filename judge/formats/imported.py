@@ -35,7 +35,9 @@ class ImportedFile:
         """
         assert self.format is not None
         number = len(self.records)
-        form = _("{path}: {title}, {number} game") if number == 1 else _("{path}: {title}, {number} games")
+        form = (
+            _("{path}: {number} game, read as {title}") if number == 1 else _("{path}: {number} games, read as {title}")
+        )
         return form.format(path=printable(str(self.path)), title=_(self.format.title), number=number)
 
 
@@ -44,9 +46,9 @@ def read_file(
 ) -> ImportedFile:
     """Return the games and problems of a file. `path` is only used as the file's name, and `data` is its content.
 
-    `format_name` is the name of the file's format, or None if the format is to be recognized by the content. `replay`
-    is (path, content) of the replay of the match in the file, which has the last move, or None. `names` are the names
-    of A and B if they are to replace the names in the file, or None.
+    `format_name` is the name of the file's format; if it is None, the content decides. `replay` is (path, content) of
+    the replay of the match in the file, which has the last move, or None. `names` are names of A and B that replace the
+    names in the file, or None.
     """
     source = Source(data)
     log_format = FORMATS[format_name] if format_name else format_of(source)
@@ -59,7 +61,9 @@ def read_file(
     else:
         reading = log_format.read(source)
         if replay is not None:
-            reading.complain("", recorded("the file is no match detail of Saiblo, and --moves only goes with one"))
+            reading.complain(
+                "", recorded("the file is no match detail of Saiblo: give --moves only with a match detail")
+            )
     if not reading.games and not reading.problems:
         reading.complain("", recorded("the file has no game"))
     for game in reading.games:
@@ -94,11 +98,11 @@ def problem_lines(file: ImportedFile, most: int) -> list[str]:
         parts = [str(file.path), shown(problem.place), shown(problem.text)]
         line = ": ".join(printable(part) for part in parts if part)
         lines.append(_("note: {message}").format(message=line) if problem.is_note else line)
-    left = max(0, len(file.problems) - most) + file.left_out
-    if left:
+    left_out = max(0, len(file.problems) - most) + file.left_out
+    if left_out:
         lines.append(
             _("{path}: {number} more problems or notes are left out here").format(
-                path=printable(str(file.path)), number=left
+                path=printable(str(file.path)), number=left_out
             )
         )
     return lines

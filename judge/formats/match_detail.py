@@ -25,7 +25,6 @@ from msgspec import Struct
 
 from judge.formats.reading import (
     DRAW,
-    EXPECTED,
     JUNK,
     TERMINATIONS_OF_SAIBLO,
     Claim,
@@ -62,6 +61,7 @@ SIDES = "AB"  # seat 0 is A, seat 1 is B
 OK = "OK"
 # Texts of places and problems. JSON has them in English.
 MOVES = recorded("moves")
+WRONG_NUMBER = recorded("expected {number} entries, one for each seat, got {found}")
 
 
 class Code(Struct):
@@ -143,10 +143,10 @@ class Message(Struct):
 
 
 def decoded_base64(text: str | None, place: str, problems: list[Problem]) -> bytes | None:
-    """Return the bytes that `text` has in base64, or None if it is None or not base64.
+    """Return the bytes that `text` has in base64, or None if `text` is None or not base64.
 
-    A truncated text is decoded up to its last complete group. In both cases a problem with the place `place` is added
-    to `problems`.
+    A truncated text is decoded up to its last complete group of four characters. For a truncated text, and for one that
+    is not base64, a problem with the place `place` is added to `problems`.
     """
     if text is None:
         return None
@@ -155,10 +155,10 @@ def decoded_base64(text: str | None, place: str, problems: list[Problem]) -> byt
     try:
         data = base64.b64decode(text[:end], validate=True)
     except ValueError:
-        problems.append(Problem(place, EXPECTED.format(expected=recorded("base64"), found=repr(shortened(text)))))
+        problems.append(Problem(place, recorded("expected base64, got {found}").format(found=repr(shortened(text)))))
         return None
     if end < len(text):
-        cut = recorded("the base64 is cut short: {number} characters, expected a multiple of 4")
+        cut = recorded("the base64 is cut short: it has {number} characters, expected a multiple of 4")
         problems.append(Problem(place, cut.format(number=len(text))))
     return data
 
@@ -196,19 +196,20 @@ def read_stream(data: bytes) -> Stream:
         decoder.end()
     except RemoteProtocolError as error:
         fault_byte = place if place == len(data) else _number_start(data, place)
-        number = len(messages) - (fault_byte < end)  # the opening is 0; the bad number may begin in the last message
+        # The turn to which the byte belongs, 0 for the opening. The wrong number may begin in the last message.
+        turn = len(messages) - 1 if fault_byte < end else len(messages)
         fault = (
-            recorded("in turn {turn}: {error}").format(turn=number, error=error)
-            if number
-            else recorded("in the opening: {error}").format(error=error)
+            recorded("in turn {turn}: {error}").format(turn=turn, error=error)
+            if turn
+            else recorded("in the opening message: {error}").format(error=error)
         )
     return Stream(messages[0] if messages else None, tuple(messages[1:]), data[end:], fault_byte, fault)
 
 
 def _number_start(data: bytes, place: int) -> int:
-    """Return the index of the first byte of a number in `data`.
+    """Return the index of the first byte of the number to which the byte `data[place]` belongs, or which it ends.
 
-    It is the number to which the byte at `place` belongs, or which that byte ends.
+    A number is any run of bytes without spaces.
     """
     while place > 0 and data[place - 1 : place].strip():
         place -= 1
@@ -251,7 +252,7 @@ def blanks_in_words(blanks: bytes) -> str:
 
 
 class NoGame(Exception):
-    """The file does not tell the whole game. The error's text is the text of the problem."""
+    """A file lacks a part of the game, or contradicts itself. The error's text is the text of the problem."""
 
 
 @dataclass
@@ -295,11 +296,11 @@ def reconstructed_game(streams: Sequence[Stream | None]) -> Game | None:
         return None
     openings = {stream.opening for stream in given_streams.values() if stream.opening is not None}
     if len(openings) > 1:
-        raise NoGame(recorded("the two seats were sent different openings"))
-    first = {_first_mover(seat, stream.turns[0]) for seat, stream in given_streams.items()}
-    if len(first) > 1:
-        raise NoGame(recorded("both seats' first boards have the same side to move"))
-    game = Game(openings.pop(), first.pop())
+        raise NoGame(recorded("the opening messages to the two seats differ, expected the same board in both"))
+    first_movers = {_first_mover(seat, stream.turns[0]) for seat, stream in given_streams.items()}
+    if len(first_movers) > 1:
+        raise NoGame(recorded("the first boards sent to the two seats do not agree on who moved first"))
+    game = Game(openings.pop(), first_movers.pop())
     position = ConnectFour(*game.opening)
     views = [(_count_stones(turn), seat, turn) for seat, stream in given_streams.items() for turn in stream.turns]
     for stones, seat, turn in sorted(views, key=lambda view: view[0]):
@@ -330,12 +331,12 @@ def _first_mover(seat: int, turn: Turn) -> int:
 def _new_columns(position: ConnectFour, player: int, turn: Turn) -> list[int]:
     """Return the columns of the moves that lead from `position` to the board of `turn`, a message to `player`.
 
-    Returns [] for more than two moves, whose order is not told.
+    Returns [] for more than two moves, because their order is unknown.
     """
     before = position.board_for(player)
     cells = [cell for cell, (old, new) in enumerate(zip(before, turn.board, strict=True)) if old != new]
-    # The side to move placed the first of two new stones. 2 is a stone of `player`, 1 of the other.
-    cells.sort(key=lambda cell: (turn.board[cell] == 2) != (position.to_move == player))
+    first_stone = 2 if position.to_move == player else 1  # in messages, 2 is a stone of `player`, 1 of the other side
+    cells.sort(key=lambda cell: turn.board[cell] != first_stone)
     return [cell % position.cols for cell in cells] if len(cells) <= 2 else []
 
 
@@ -344,12 +345,12 @@ def take_last_move(game: Game, replay: Replay) -> None:
     known = len(game.columns)
     board = replay.row, replay.col, (replay.nox, replay.noy)
     if board != tuple(game.opening) or replay.rounds[:known] != game.columns or len(replay.rounds) > known + 1:
-        raise NoGame(recorded("this is the replay of another game"))
+        raise NoGame(recorded("this is the replay of another game, expected the replay of this match"))
     game.last = replay.rounds[known] if len(replay.rounds) > known else None
 
 
 def game_of(detail: "Detail") -> LoggedGame:
-    """Return the game of a match as a LoggedGame.
+    """Return the game of a match of connect four.
 
     The time at which the match was created is taken for the start of the game, because no other time is known. Raises
     NoGame if moves or other necessary values are missing.
@@ -395,14 +396,17 @@ def _claim(seats: Sequence[Seat]) -> Claim:
     """
     states = [seat.end_state for seat in seats]
     if None in states:
-        raise NoGame(recorded("the file has no end_state of one of the seats"))
+        raise NoGame(recorded("the file lacks the end_state of a seat"))
     faults = [number for number, state in enumerate(states) if state != OK]
     if not faults:
         first, second = (seat.score for seat in seats)
         if first is None or second is None:
-            raise NoGame(recorded("the file has no score of one of the seats"))
-        return Claim(DRAW if first == second else SIDES[first < second], Termination.NORMAL)
-    words = recorded("Saiblo's end states are {first} and {second}").format(first=states[0], second=states[1])
+            raise NoGame(recorded("the file lacks the score of a seat"))
+        result = DRAW if first == second else "A" if first > second else "B"
+        return Claim(result, Termination.NORMAL)
+    words = recorded("Saiblo's end states are {first} for seat 0 and {second} for seat 1").format(
+        first=states[0], second=states[1]
+    )
     termination = TERMINATIONS_OF_SAIBLO.get(str(states[faults[0]]))
     if len(faults) > 1 or termination is None:
         return Claim(None, Termination.VOID, None, words)
@@ -412,12 +416,13 @@ def _claim(seats: Sequence[Seat]) -> Claim:
 def _times_s(plies: int, game: Game, turns: Sequence[tuple[int, TurnCost]]) -> list[float]:
     """Return, for each of the first `plies` moves, the time in seconds that the platform measured.
 
-    The k-th turn of a seat belongs to the seat's k-th move. Raises NoGame if a time is unknown.
+    `turns` is `turns` of Detail. The k-th turn of a seat belongs to the seat's k-th move. Raises NoGame if a time is
+    unknown.
     """
-    times = [[cost.time for _round, cost in turns if cost.position == seat] for seat in (0, 1)]
+    times_of_seats = [iter([cost.time for _round, cost in turns if cost.position == seat]) for seat in (0, 1)]
     times_s: list[float] = []
     for ply in range(plies):
-        time_s = next(iter(times[game.mover(ply)][ply // 2 :]), None)
+        time_s = next(times_of_seats[game.mover(ply)], None)
         if time_s is None:
             raise NoGame(recorded("the time of ply {ply} is unknown").format(ply=ply + 1))
         times_s.append(time_s)
@@ -469,7 +474,7 @@ def read_detail(source: Source, replay: Source | None = None, replay_name: str =
     """Return the Detail in a file. Raises RecordError, which names the place, if it is none.
 
     `replay` is the file with the match's replay, which has the last move, or None. `replay_name` is the name of that
-    file in problems.
+    file in problems. Problems of the match detail's parts and of the replay are in `problems` of the result.
     """
     file = source.converted(File)
     problems: list[Problem] = []
@@ -480,25 +485,16 @@ def read_detail(source: Source, replay: Source | None = None, replay_name: str =
     except RecordError as error:
         problems.append(Problem("", str(error)))
     seats = [seat or Seat() for seat in file.info]
-    stderrs = [decoded_base64(seat.stderr, f"info[{number}].stderr", problems) for number, seat in enumerate(seats)]
-    for number, state in enumerate(message.states[: len(seats)]):
-        if stderrs[number] is None:
-            stderrs[number] = decoded_base64(state.stderr, f"message.states[{number}].stderr", problems)
-    stdins = [
-        decoded_base64(text, f"message.stdinRecords[{number}]", problems)
-        for number, text in enumerate(message.stdinRecords)
-    ]
-    if 0 < len(stdins) < len(seats):
-        expected = recorded("{number} entries").format(number=len(seats))
-        problems.append(Problem("message.stdinRecords", EXPECTED.format(expected=expected, found=str(len(stdins)))))
-    stdins = [*stdins, *[None] * len(seats)][: len(seats)]
+    stderrs, stdins = _stderrs(seats, message, problems), _stdins(seats, message, problems)
     turns = [(number, cost) for number, costs in enumerate(message.record) for cost in costs]
     detail = Detail(file, seats, stderrs, stdins, turns, source.bytes_behind(1), problems, [None] * len(seats))
     if not detail.is_connect_four:
-        unread = recorded("expected {number} (connect four), got {found}: the moves of other games are not read")
+        unread = recorded(
+            "expected game number {number} (connect four), got {found}: the moves of other games are not read"
+        )
         problems.append(Problem("game.id", unread.format(number=CONNECT_FOUR, found=file.game_id)))
     elif len(seats) != len(SIDES):
-        problems.append(Problem("info", EXPECTED.format(expected=len(SIDES), found=len(seats))))
+        problems.append(Problem("info", WRONG_NUMBER.format(number=len(SIDES), found=len(seats))))
     else:
         _read_game(detail)
     if detail.junk:
@@ -513,12 +509,33 @@ def read_detail(source: Source, replay: Source | None = None, replay_name: str =
     return detail
 
 
+def _stderrs(seats: Sequence[Seat], message: Message, problems: list[Problem]) -> list[bytes | None]:
+    """Return for each seat what its bot wrote to stderr, or None if it is unknown. Adds what is wrong to `problems`."""
+    stderrs = [decoded_base64(seat.stderr, f"info[{number}].stderr", problems) for number, seat in enumerate(seats)]
+    for number, state in enumerate(message.states[: len(seats)]):
+        if stderrs[number] is None:
+            stderrs[number] = decoded_base64(state.stderr, f"message.states[{number}].stderr", problems)
+    return stderrs
+
+
+def _stdins(seats: Sequence[Seat], message: Message, problems: list[Problem]) -> list[bytes | None]:
+    """Return for each seat what its bot got on stdin, or None if it is unknown. Adds what is wrong to `problems`."""
+    texts = message.stdinRecords
+    stdins = [decoded_base64(text, f"message.stdinRecords[{number}]", problems) for number, text in enumerate(texts)]
+    if 0 < len(texts) < len(seats):
+        wrong = WRONG_NUMBER.format(number=len(seats), found=len(texts))
+        problems.append(Problem("message.stdinRecords", wrong))
+    return [*stdins, *[None] * len(seats)][: len(seats)]
+
+
 def _read_game(detail: Detail) -> None:
     """Set `streams` and `game` of `detail` from the stdin of the seats, and add the problems that are found."""
     detail.streams = [None if data is None else read_stream(data) for data in detail.stdins]
     for number, stream in enumerate(detail.streams):
         if stream is not None and stream.fault is not None:
-            text = recorded("byte {byte}, {error}").format(byte=stream.fault_byte, error=stream.fault)
+            text = recorded("the messages cannot be read from byte {byte} on, {error}").format(
+                byte=stream.fault_byte, error=stream.fault
+            )
             detail.problems.append(Problem(recorded("stdin of seat {seat}").format(seat=number), text))
     try:
         detail.game = reconstructed_game(detail.streams)
@@ -529,7 +546,10 @@ def _read_game(detail: Detail) -> None:
 
 
 def read(source: Source, replay: Source | None = None, replay_name: str = "") -> Reading:
-    """Return the game in a file and the problems of the file. For `replay` and `replay_name` see read_detail()."""
+    """Return the game in a file, if it is connect four, and the problems of the file.
+
+    For `replay` and `replay_name` see read_detail().
+    """
     reading = Reading()
     try:
         detail = read_detail(source, replay, replay_name)

@@ -99,7 +99,7 @@ def _stdin_facts(data: bytes, stream: Stream | None) -> dict[str, Any]:
 
 
 def _stderr_facts(data: bytes) -> dict[str, Any]:
-    """Return facts on what a bot wrote to stderr: the length, the text, and the engines that the bot reports.
+    """Return facts on what a bot wrote to stderr: the length, the text, and the names of engines that it reports.
 
     In the text a byte that is not UTF-8 is written as \\xNN.
     """
@@ -184,16 +184,18 @@ def _cell_text(value: object, form: str = "{}") -> str:
 
 
 def _seconds(value: float | None) -> str:
+    """Return a time in seconds as the text of a table's cell."""
     return _cell_text(value, "{:.3f}")
 
 
 def _megabytes(value: int | None) -> str:
+    """Return a number of bytes as the text of a table's cell, in megabytes."""
     return "-" if value is None else f"{value / MEGABYTE:.1f}"
 
 
 def _show_match(match: dict[str, Any], say: Say) -> None:
     """Print a line about the match, and its error if it has one."""
-    line = _("match {number}: {state}, game {game} {name}, created {created}").format(
+    line = _("match {number} of game {game} ({name}), created {created}; state: {state}").format(
         number=_cell_text(match["id"]),
         state=_cell_text(match["state"]),
         game=_cell_text(match["game"]),
@@ -208,16 +210,18 @@ def _show_match(match: dict[str, Any], say: Say) -> None:
 def _seat_table(seats: list[dict[str, Any]]) -> ReportTable:
     headings = (
         _("seat"),
-        _("user"),
-        _("name of the bot"),
-        _("version"),
-        _("remark"),
+        _("user name"),
+        _("bot name"),
+        _("bot version"),
+        _("remark on the bot"),
         _("end state"),
         _("exit code"),
         _("score"),
         _("rank"),
     )
-    table = ReportTable(_("Seats"), headings, left=(*headings[1:3], *headings[4:6]), spare=(headings[4:5],))
+    table = ReportTable(
+        _("Seats of the match"), headings, left=(*headings[1:3], *headings[4:6]), spare=(headings[4:5],)
+    )
     keys = ("seat", "user", "entity", "version", "remark", "end_state", "exit_code", "score", "rank")
     for seat in seats:
         table.add_row(*(_cell_text(seat[key]) for key in keys))
@@ -225,8 +229,16 @@ def _seat_table(seats: list[dict[str, Any]]) -> ReportTable:
 
 
 def _turn_table(turns: list[dict[str, Any]]) -> ReportTable:
-    headings = (_("round"), _("seat"), _("turn of the seat"), _("status"), _("time, s"), _("memory, MB"), _("column"))
-    table = ReportTable(_("Turns"), headings, left=headings[3:4])
+    headings = (
+        _("round"),
+        _("seat"),
+        _("seat's turn"),
+        _("turn status"),
+        _("time, s"),
+        _("memory, MB"),
+        _("column played"),
+    )
+    table = ReportTable(_("Turns of the match"), headings, left=headings[3:4])
     for turn in turns:
         table.add_row(
             _cell_text(turn["round"]),
@@ -241,17 +253,17 @@ def _turn_table(turns: list[dict[str, Any]]) -> ReportTable:
 
 
 def _cost_table(seats: list[dict[str, Any]], threshold_s: float) -> ReportTable:
-    over = _("turns over {threshold:g} s").format(threshold=threshold_s)
+    over = _("turns that took over {threshold:g} s").format(threshold=threshold_s)
     headings = (
         _("seat"),
-        _("turns"),
-        _("first turn, s"),
-        _("slowest turn, s"),
+        _("number of turns"),
+        _("time of the first turn, s"),
+        _("time of the slowest turn, s"),
         _("number of the slowest turn"),
         over,
         _("most memory, MB"),
     )
-    table = ReportTable(_("Time and memory"), headings, left=())
+    table = ReportTable(_("Time and memory of each seat"), headings, left=())
     for seat in seats:
         cost = seat["cost"]
         table.add_row(
@@ -268,14 +280,15 @@ def _cost_table(seats: list[dict[str, Any]], threshold_s: float) -> ReportTable:
 
 def _show_moves(moves: dict[str, Any], say: Say) -> None:
     """Print the columns of each seat's moves, and where they end."""
-    say(_("Moves (columns from 0): seat {seat} moved first").format(seat=moves["first"]))
+    say(_("Moves, as columns counted from 0: seat {seat} moved first").format(seat=moves["first"]))
     for seat, columns in enumerate(moves["by_seat"]):
-        say(_("  seat {seat}: {columns}").format(seat=seat, columns=" ".join(map(str, columns))))
+        say(_("  columns of seat {seat}: {columns}").format(seat=seat, columns=" ".join(map(str, columns))))
     fields = {"seat": moves["to_move"], "column": moves["last_from_replay"]}
     if moves["fault"]:
         say(_("  the moves could not be read to the end: {error}").format(error=printable(shown(moves["fault"]))))
     elif moves["last_from_replay"] is None:
-        say(_("  seat {seat} was to move next; the file does not have its last move").format(**fields))
+        line = _("  seat {seat} was to move next; the file lacks this move: give the match's replay with --moves")
+        say(line.format(**fields))
     else:
         say(_("  the last move, column {column} by seat {seat}, comes from the replay file").format(**fields))
     say("")
@@ -293,13 +306,19 @@ def _show_stdin(seat: dict[str, Any], say: Say) -> None:
         return
     ends = ", ".join(f"{words} ({count:,})" for words, count in stdin["line_ends"].items())
     line = _("  line ends: {ends}; bytes after the last line end: {unclosed:,}")
-    say(line.format(ends=ends or _("none"), unclosed=stdin["unclosed_bytes"]))
+    say(line.format(ends=ends or "-", unclosed=stdin["unclosed_bytes"]))
     line = _(
         "  empty lines: {empty:,}; lines that begin with a blank: {leading:,}; double blanks within lines: {double:,}; "
         "bytes that are no digit, minus sign or space: {others:,}"
     )
-    counts = {name: stdin[key] for name, key in (("empty", "empty_lines"), ("leading", "leading_blanks"))}
-    say(line.format(**counts, double=stdin["double_blanks"], others=stdin["other_bytes"]))
+    say(
+        line.format(
+            empty=stdin["empty_lines"],
+            leading=stdin["leading_blanks"],
+            double=stdin["double_blanks"],
+            others=stdin["other_bytes"],
+        )
+    )
     if "opening" in stdin:
         _show_messages(stdin, say)
 
@@ -312,7 +331,7 @@ def _show_messages(stdin: dict[str, Any], say: Say) -> None:
         board = _("{rows} rows x {cols} columns, forbidden cell {row},{column}").format(
             rows=opening["rows"], cols=opening["cols"], row=row, column=column
         )
-        line = _("  {board}; {turns} turns in {lines} lines")
+        line = _("  the opening message has the board: {board}; {turns} turns in {lines} lines follow")
         say(line.format(board=board, turns=stdin["turns"], lines=stdin["lines"] - 1))  # the first line is the opening
     if stdin["fault"]:
         line = _("  the messages cannot be read from byte {byte:,} on, {error}")
@@ -335,6 +354,6 @@ def _show_stderr(seat: dict[str, Any], say: Say) -> None:
     say(_("Stderr of seat {seat}: {size:,} bytes").format(seat=seat["seat"], size=stderr["bytes"]))
     for engine in stderr["engines"]:
         reason = printable(engine["reason"] or "") or _("no reason given")
-        say(_("  engine: {name} ({reason})").format(name=printable(engine["name"]), reason=reason))
+        say(_("  engine that the bot reports: {name} ({reason})").format(name=printable(engine["name"]), reason=reason))
     for line in stderr["text"].splitlines():
         say(f"  | {printable(line)}")

@@ -28,13 +28,13 @@ def read(source: Source) -> Reading:
         try:
             record = GameRecord.from_json(line)
         except RecordError as error:
-            old = recorded("{error}; the command {command} writes the games to a new file")
+            old = recorded("{error}; the command {command} writes these old records to a new file in the current form")
             reason = old.format(error=error, command="dropfour convert") if isinstance(error, OldRecord) else str(error)
             reading.complain(place, reason)
             continue
-        sentences = disagreements(record)
-        for sentence in sentences:
-            reading.complain(place, recorded("the game is left out: {problem}").format(problem=sentence))
-        if not sentences:
+        problems = disagreements(record)
+        for problem in problems:
+            reading.complain(place, recorded("the game is left out: {problem}").format(problem=problem))
+        if not problems:
             reading.games.append(record)
     return reading

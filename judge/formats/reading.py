@@ -34,9 +34,9 @@ LARGEST = 2**53  # far above any number in a file; up to this number integers ar
 Whole = Annotated[int, Meta(ge=-LARGEST, le=LARGEST)]
 Number = Annotated[float, Meta(ge=-LARGEST, le=LARGEST)]
 # Texts of problems. JSON has them in English.
-EXPECTED = recorded("expected {expected}, got {found}")
 NO_JSON = recorded("the JSON cannot be read: {error}")
-EMPTY_FILE = recorded("an empty file")
+EMPTY_FILE = recorded("the file is empty")
+NO_OBJECT = recorded("the file begins with {found}, expected a JSON object or list")
 JUNK = recorded("{number} bytes after the JSON were ignored")
 DRAW = "draw"
 # {Saiblo's end state of the side at fault: the first ending of the table that has it}. UE, CANCEL and STLE are not
@@ -46,7 +46,6 @@ TERMINATIONS_OF_SAIBLO = {
     **{ending.end_state: ending for ending in reversed(Termination) if ending.fault is not None},
 }
 UNKNOWN = "unknown-{side}"  # the name that a player gets if the file does not name it
-# Texts of reasons and problems. Records and JSON have them in English.
 
 
 class NotWritable(Exception):
@@ -88,19 +87,25 @@ class Source:
         return self.parsed[0][0].content if self.parsed[0] else None
 
     def converted(self, kind: type[Type]) -> Type:
-        """Return `first` as `kind`. Raises RecordError, which names the wrong field, if it is none."""
+        """Return `first` converted to the type `kind`.
+
+        Raises RecordError if there is no such value, or if a field of it is wrong; the error names the field.
+        """
         if self.first is None:
             raise RecordError(self.parsed[1])
         return converted(self.first, kind)
 
-    def bytes_behind(self, read: int) -> int:
-        """Return how many bytes follow the first `read` JSON values of the file."""
-        values, _fault = self.parsed
-        return len(self.text[values[read - 1].end :].strip().encode("utf-8", "replace")) if values else 0
+    def bytes_behind(self, values_read: int) -> int:
+        """Return how many bytes, without blanks at the ends, follow the first `values_read` JSON values of the file.
 
-    def note_rest(self, reading: "Reading", read: int) -> None:
-        """Add a note if anything follows the first `read` JSON values of the file."""
-        if number := self.bytes_behind(read):
+        Return 0 if the file does not begin with a JSON value.
+        """
+        values, _fault = self.parsed
+        return len(self.text[values[values_read - 1].end :].strip().encode("utf-8", "replace")) if values else 0
+
+    def note_rest(self, reading: "Reading", values_read: int) -> None:
+        """Add a note to `reading` if anything but blanks follows the first `values_read` JSON values of the file."""
+        if number := self.bytes_behind(values_read):
             reading.note("", JUNK.format(number=number))
 
     @cached_property
@@ -110,7 +115,10 @@ class Source:
 
     @cached_property
     def parsed(self) -> tuple[list[Value], str]:
-        """The JSON objects and lists at the beginning of the text, and what is wrong with the text after them."""
+        """(the JSON objects and lists at the beginning of the text, what is wrong with the text after them).
+
+        If nothing follows them, the second item has no meaning, unless the file is empty.
+        """
         values: list[Value] = []
         line, end = 1, 0
         # The pattern matches the empty string too.
@@ -121,16 +129,16 @@ class Source:
             except (ValueError, RecursionError) as error:
                 return values, NO_JSON.format(error=error)
             if not isinstance(content, (dict, list)):
-                return values, EXPECTED.format(expected=recorded("a JSON object"), found=json.dumps(content)[:40])
+                return values, NO_OBJECT.format(found=json.dumps(content)[:40])
             values.append(Value(without_surrogates(content), line, end))
             line += self.text.count("\n", start, end)
-        return values, EXPECTED.format(expected=recorded("a JSON object"), found=EMPTY_FILE)
+        return values, EMPTY_FILE
 
 
 def _text_encoding(data: bytes) -> str:
-    """Return the encoding of a file, judged by its first bytes.
+    """Return the name of the encoding of a file.
 
-    It is UTF-8 if they have neither a byte order mark nor many NULs.
+    It is UTF-8 if the file has neither a byte order mark nor many NULs.
     """
     encoding = json.detect_encoding(data)
     is_marked = data.startswith((codecs.BOM_UTF8, codecs.BOM_UTF16_BE, codecs.BOM_UTF16_LE, codecs.BOM_UTF32_BE))
@@ -287,8 +295,9 @@ def record_of(logged: LoggedGame, format_name: str, file_name: str) -> tuple[Gam
 def _play_moves(logged: LoggedGame, position: Position) -> tuple[list[Move], str | None]:
     """Play the moves of a game on `position`, its empty board.
 
-    Returns (the moves, why one more move is illegal). The second item is None unless, as the file says, a side lost the
-    game by its last move. Raises Fault for any other move that is illegal or made by the wrong side.
+    Returns (the moves, why the move after them is illegal). The second item is a text only if the file says that the
+    side with the last move lost by this move; else it is None. Raises Fault for any other move that is illegal or made
+    by the wrong side.
     """
     moves: list[Move] = []
     for number, move in enumerate(logged.moves):
@@ -301,10 +310,10 @@ def _play_moves(logged: LoggedGame, position: Position) -> tuple[list[Move], str
             position.play(move)
         except IllegalMove as error:
             claim = logged.claim
-            is_lost = (claim.termination, claim.at_fault) == (Termination.ILLEGAL_MOVE, side) or (
+            is_claimed = (claim.termination, claim.at_fault) == (Termination.ILLEGAL_MOVE, side) or (
                 (claim.termination, claim.result) == (None, opponent(side))
             )
-            if number + 1 == len(logged.moves) and is_lost and not position.over:
+            if number + 1 == len(logged.moves) and is_claimed and not position.over:
                 return moves, str(error)
             wrong = recorded("ply {ply} is not legal: {error}")
             raise Fault(place, wrong.format(ply=number + 1, error=error)) from None
@@ -313,36 +322,24 @@ def _play_moves(logged: LoggedGame, position: Position) -> tuple[list[Move], str
     return moves, None
 
 
-def _ending(
-    logged: LoggedGame, position: Position, illegal: str | None, problems: list[Problem]
-) -> tuple[Termination, str | None, str | None, str]:
-    """Return (termination, winner, side at fault, reason) for the record.
+# (termination, winner, side at fault, reason) of a record; winner and side are "A", "B" or None
+_Ending = tuple[Termination, str | None, str | None, str]
 
-    If the file's claim about the end is wrong, a problem is added to `problems`. `position` is the last position of the
-    game. `illegal` says why the move that lost the game is illegal, or is None.
+
+def _ending(logged: LoggedGame, position: Position, illegal: str | None, problems: list[Problem]) -> _Ending:
+    """Return the ending for the record of a game whose last position is `position`.
+
+    If the file's claim about the end is wrong, a problem is added to `problems`. `illegal` says why the move that lost
+    the game is illegal; it is None if no move was.
     """
 
     def complain(text: str, **fields: Any) -> None:
         problems.append(Problem(logged.place, text.format(**fields)))
 
-    claim, order = logged.claim, in_order(logged.first)
-    to_move = order[position.to_move]
+    claim = logged.claim
     if position.over and claim.termination is not Termination.VOID:
-        winner = None if position.winner is None else order[position.winner]
-        if claim.at_fault is not None:
-            complain(
-                recorded("the file says {ending} by {side}, but by the rules the game was already over"),
-                ending=claim.termination,
-                side=claim.at_fault,
-            )
-        elif claim.result is not None and claim.result != (winner or DRAW):
-            complain(
-                recorded("the file says that the result is {logged}, but by the rules it is {result}"),
-                logged=_result_in_words(claim.result),
-                result=_result_in_words(winner),
-            )
-        ending = GAMES[logged.game].ending(position)
-        return Termination.NORMAL, winner, None, ending if winner is None else WON.format(side=winner, ending=ending)
+        return _ending_by_rules(logged, position, problems)
+    to_move = in_order(logged.first)[position.to_move]
     if illegal is not None:
         reason = ILLEGAL_LAST.format(side=to_move, error=illegal)
         return Termination.ILLEGAL_MOVE, opponent(to_move), to_move, reason
@@ -352,13 +349,13 @@ def _ending(
     if claim.termination is Termination.RESIGNATION and claim.result in SIDES:
         return claim.termination, claim.result, None, RESIGNED.format(side=opponent(claim.result))
     if claim.termination is None or claim.termination is Termination.NORMAL or claim.at_fault is None:
-        if claim == Claim(words=claim.words):
+        if claim == Claim(words=claim.words):  # the file states nothing else
             problems.append(Problem(logged.place, UNFINISHED, is_note=True))
         else:
             complain(
                 recorded(
                     "the file says that the result is {logged}, but the game is not over and the file does not "
-                    "say why it ended: it counts as VOID"
+                    "say why it ended: the game counts as VOID"
                 ),
                 logged=_result_in_words(claim.result),
             )
@@ -371,5 +368,24 @@ def _ending(
     return claim.termination, opponent(claim.at_fault), claim.at_fault, words or AS_LOGGED_ALONE
 
 
+def _ending_by_rules(logged: LoggedGame, position: Position, problems: list[Problem]) -> _Ending:
+    """Return the ending for the record of a game that is over by the rules in `position`.
+
+    If the file's claim differs from it, a problem is added to `problems`.
+    """
+    claim = logged.claim
+    winner = None if position.winner is None else in_order(logged.first)[position.winner]
+    if claim.at_fault is not None:
+        wrong = recorded("the file says {ending} by {side}, but by the rules the game was already over")
+        problems.append(Problem(logged.place, wrong.format(ending=claim.termination, side=claim.at_fault)))
+    elif claim.result is not None and claim.result != (winner or DRAW):
+        wrong = recorded("the file says that the result is {logged}, but by the rules it is {result}")
+        results = {"logged": _result_in_words(claim.result), "result": _result_in_words(winner)}
+        problems.append(Problem(logged.place, wrong.format(**results)))
+    ending = GAMES[logged.game].ending(position)
+    return Termination.NORMAL, winner, None, ending if winner is None else WON.format(side=winner, ending=ending)
+
+
 def _result_in_words(result: str | None) -> str:
+    """Return a recorded() message for a result, which is "A", "B", or DRAW or None for a draw."""
     return recorded("a draw") if result in (None, DRAW) else recorded("a win of {side}").format(side=result)

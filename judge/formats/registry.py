@@ -3,11 +3,8 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from judge.formats import botzone as botzone
-from judge.formats import compete as compete
-from judge.formats import contest, match_detail, own, saiblo, text
-from judge.formats.compete import in_rounds, write
-from judge.formats.reading import EMPTY_FILE, EXPECTED, NotWritable, Reading, Source
+from judge.formats import botzone, compete, contest, match_detail, own, saiblo, text
+from judge.formats.reading import EMPTY_FILE, NotWritable, Reading, Source
 from judge.games import DEFAULT_GAME
 from judge.language import marked, recorded
 from protocol.records.record import GameRecord
@@ -35,12 +32,17 @@ class Format:
 
 # In the order in which format_of() tries them.
 FORMATS = {
-    found.name: found
-    for found in (
+    log_format.name: log_format
+    for log_format in (
         Format("record", marked("records of dropfour"), own.looks_like, own.read),
         Format("saiblo-match", marked("a match detail of Saiblo"), match_detail.looks_like, match_detail.read),
-        Format("saiblo", marked("a replay of Saiblo"), saiblo.looks_like_connect_four, saiblo.read_connect_four),
-        Format("saiblo-reversi", marked("a replay of Saiblo, reversi"), saiblo.looks_like_reversi, saiblo.read_reversi),
+        Format(
+            "saiblo",
+            marked("a connect four replay of Saiblo"),
+            saiblo.looks_like_connect_four,
+            saiblo.read_connect_four,
+        ),
+        Format("saiblo-reversi", marked("a reversi replay of Saiblo"), saiblo.looks_like_reversi, saiblo.read_reversi),
         Format("compete", marked("the log that Compete prints"), compete.looks_like, compete.read),
         Format("compete-result", marked("Compete's result file"), compete.looks_like_results, compete.read_results),
         Format("contest", marked("messages of SAU's contest platform"), contest.looks_like, contest.read),
@@ -58,11 +60,10 @@ def format_of(source: Source) -> Format | None:
 
 
 def unknown(source: Source) -> str:
-    """Return the text of the problem that the format of a file is unknown."""
-    received = (
-        recorded("another file; if you know its format, name it with --format") if source.text.strip() else EMPTY_FILE
-    )
-    return EXPECTED.format(expected=recorded("a file of a known format"), found=received)
+    """Return the text of the problem with a file that no format fits."""
+    if not source.text.strip():
+        return EMPTY_FILE
+    return recorded("the format of the file is unknown: if you know it, name it with --format")
 
 
 def saiblo_replays(records: Numbered) -> tuple[dict[str, str], Refused]:
@@ -89,17 +90,12 @@ def compete_files(records: Numbered) -> tuple[dict[str, str], Refused]:
         for number, record in records
         if record.game != DEFAULT_GAME
     ]
-    own = [(number, record) for number, record in records if record.game == DEFAULT_GAME]
-    rounds, alone = in_rounds([record for _number, record in own])
-    refused += [
-        (
-            own[place][0],
-            recorded(
-                "Compete plays two games on each board, and the game in which the other side moves first is missing"
-            ),
-        )
-        for place in alone
-    ]
+    playable = [(number, record) for number, record in records if record.game == DEFAULT_GAME]
+    rounds, alone = compete.in_rounds([record for _number, record in playable])
+    missing = recorded(
+        "Compete plays two games on each board, and the game in which the other side moves first is missing"
+    )
+    refused += [(playable[index][0], missing) for index in alone]
     if not rounds:
         return {}, refused
-    return {LOG: write(rounds), RESULTS: compete.result_file(rounds).decode("ascii")}, refused
+    return {LOG: compete.write(rounds), RESULTS: compete.result_file(rounds).decode("ascii")}, refused

@@ -38,7 +38,7 @@ from judge.formats.reading import (
     Source,
     Whole,
 )
-from judge.formats.text import LINE
+from judge.formats.text import LINE, PART_OF_LINE
 from judge.games.reversi.rules import Reversi
 from judge.language import recorded
 from judge.play.scoresheet import opponent
@@ -61,7 +61,8 @@ WORDS = (
     (re.compile(r"crash|runtime error|运行错误|异常退出|崩溃", re.IGNORECASE), Termination.CRASH),
 )
 CONNECT_FOUR = "connect_four"
-NUMBERS = ("row", "col", "nox", "noy")
+KEYS = ("row", "col", "nox", "noy", "rounds")
+MOST_MISSING = 1  # a text with all of KEYS but one is recognized, so that the missing key is reported
 DRAWN = 2  # the value of `win` that we write for a draw
 
 REVERSI = "reversi"
@@ -84,7 +85,7 @@ def claim_of(result: str | None, words: str) -> Claim:
 def _termination(words: str) -> Termination | None:
     """Return the termination that `words` state, or None if they state none.
 
-    A name in NAMES decides; if `words` have none, the first pattern in WORDS that matches decides.
+    A name in NAMES decides; if `words` have none, the match of a pattern in WORDS that begins first decides.
     """
     name = NAME.search(words)
     if name:
@@ -116,7 +117,7 @@ class Replay(Struct):
 def looks_like_connect_four(source: Source) -> bool:
     """Return whether the text begins with a connect four replay, or may begin with a truncated replay."""
     if source.first is not None:
-        return isinstance(source.first, dict) and sum(key in source.first for key in (*NUMBERS, "rounds")) > 3
+        return isinstance(source.first, dict) and sum(key not in source.first for key in KEYS) <= MOST_MISSING
     return source.text.lstrip()[:1] == "{" and '"rounds"' in source.text
 
 
@@ -145,9 +146,7 @@ def _game(replay: Replay, line: int) -> LoggedGame:
         board={"rows": replay.row, "cols": replay.col, "forbidden": [replay.nox, replay.noy]},
         moves=tuple(replay.rounds),
         claim=claim_of(result, reason if isinstance(reason, str) else ""),
-        move_places=tuple(
-            recorded("line {line}, {key}").format(line=line, key=f"rounds[{ply}]") for ply in range(len(replay.rounds))
-        ),
+        move_places=tuple(PART_OF_LINE.format(line=line, part=f"rounds[{ply}]") for ply in range(len(replay.rounds))),
     )
 
 
@@ -159,11 +158,13 @@ def write_connect_four(record: GameRecord) -> str:
     cell = record.board["forbidden"]
     if cell is None:
         raise NotWritable(recorded("a replay of Saiblo needs a forbidden cell, and this board has none"))
-    first = record.first
     content = {
-        **dict(zip(NUMBERS, (record.board["rows"], record.board["cols"], *cell), strict=True)),
+        "row": record.board["rows"],
+        "col": record.board["cols"],
+        "nox": cell[0],
+        "noy": cell[1],
         "rounds": [move.move for move in record.moves],
-        "win": DRAWN if record.winner is None else int(record.winner != first),
+        "win": DRAWN if record.winner is None else int(record.winner != record.first),
         REASON: reason_text(record),
     }
     return json.dumps(content) + "\n"
@@ -188,7 +189,11 @@ def looks_like_reversi(source: Source) -> bool:
 
 
 def read_reversi(source: Source) -> Reading:
-    """Return the game in a file and the problems of the file. Boards after a wrong one are left out."""
+    """Return the game in a file and the problems of the file.
+
+    Boards after one that cannot be read are left out. If a board does not follow from the one before it, there is no
+    game.
+    """
     reading = Reading()
     boards: list[Board] = []
     try:
@@ -201,18 +206,15 @@ def read_reversi(source: Source) -> Reading:
     places: list[str] = []
     for number, board in enumerate(boards):
         place = f"[{number}].maze"
-        if board.maze == _maze_of(position):  # the last board may be the same as the board before
+        if board.maze == _maze_of(position):  # the start position, or a last board equal to the board before
             continue
-        move = None if number == 0 else _move_to(position, board.maze)
+        if number == 0:
+            reading.complain(place, recorded("the board is not reversi's start position"))
+            return reading
+        move = _move_to(position, board.maze)
         if move is None:
-            reading.complain(
-                place,
-                recorded("the board is not reversi's start position")
-                if number == 0
-                else recorded("no move of player {player} leads from the board before to this board").format(
-                    player=position.to_move
-                ),
-            )
+            wrong = recorded("no move of player {player} leads from the board before to this board")
+            reading.complain(place, wrong.format(player=position.to_move))
             return reading
         position.play(move)
         moves.append(move)
@@ -231,7 +233,7 @@ def _maze_of(position: Reversi) -> str:
 
 
 def _move_to(position: Reversi, maze: str) -> str | None:
-    """Return the legal move that leads from `position` to `maze`, or None if there is none."""
+    """Return the legal move that leads from `position` to the board `maze`, or None if there is none."""
     for move in position.legal_moves():
         after = copy.deepcopy(position)
         after.play(move)
@@ -241,7 +243,10 @@ def _move_to(position: Reversi, maze: str) -> str | None:
 
 
 def _claim_of_board(last: Board) -> Claim:
-    """Return the Claim that follows from the scores and the reason in `last`, the last board."""
+    """Return the Claim that follows from the scores and the reason in `last`, the last board.
+
+    It is empty if the board is not marked as the last one or lacks a score.
+    """
     scores = [score for score in (last.first, last.second) if type(score) in (int, float) and abs(score) < math.inf]
     if last.state != -1 or len(scores) < 2:
         return Claim()

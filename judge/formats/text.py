@@ -23,7 +23,7 @@ from judge.games import GAMES
 from judge.games.game import OPENING, PASS, quoted, split_words
 from judge.games.positions import AnyMove
 from judge.language import recorded
-from judge.play.scoresheet import in_order
+from judge.play.scoresheet import in_order, opponent
 from protocol.records.record import GameRecord, Player, Termination
 
 HEADER = re.compile(r"(?:(?P<game>[a-z_]+)\s+)?(?P<rows>\d{1,3})\s*x\s*(?P<columns>\d{1,3})(?P<rest>(?:\s.*)?)", re.I)
@@ -34,6 +34,7 @@ REMARK = "#"
 MOVES_A_LINE = 20
 # Texts of places and problems. JSON has them in English.
 LINE = recorded("line {line}")
+PART_OF_LINE = recorded("line {line}, in {part}")
 NO_RESULT = recorded(
     "{found} is no result, expected a line such as: result A, result draw, result B TIME_FORFEIT, result VOID"
 )
@@ -143,7 +144,7 @@ def _claim(number: int, text: str) -> Claim:
     is_forfeit = termination is not None and termination.fault is not None
     if result is None or (result == DRAW and (is_forfeit or termination is Termination.RESIGNATION)):
         raise Fault(LINE.format(line=number), NO_RESULT.format(found=quoted(text)))
-    return Claim(result, termination, {"A": "B", "B": "A"}[result] if is_forfeit else None)
+    return Claim(result, termination, opponent(result) if is_forfeit else None)
 
 
 def _logged_game(draft: _Draft) -> LoggedGame:
@@ -153,7 +154,7 @@ def _logged_game(draft: _Draft) -> LoggedGame:
     moves: list[AnyMove] = []
     places: list[str] = []
     sides: list[str] = []
-    order, turn = in_order(draft.first), 0
+    order, turn = in_order(draft.first), 0  # a pass is a turn, but no move of a record
     line = draft.line
     try:
         board: dict[str, Any] = notation.read_board(draft.rows, draft.columns, draft.rest)

@@ -58,15 +58,15 @@ class BoardOption:
         except argparse.ArgumentTypeError as error:
             raise ValueError(str(error)) from None
         except ValueError:
-            found = {"type": convert.__name__, "value": text}
-            raise ValueError(_("invalid %(type)s value: %(value)r") % found) from None
+            fields = {"type": convert.__name__, "value": text}
+            raise ValueError(_("invalid %(type)s value: %(value)r") % fields) from None
 
 
 def check_keys(content: dict[str, Any], *expected: str) -> None:
     """Raise ValueError unless the board of a record has the `expected` keys and no others."""
     if set(content) != set(expected):
-        message = _("board has {keys}, expected {expected}")
-        raise ValueError(message.format(keys=", ".join(content) or _("nothing"), expected=", ".join(expected)))
+        message = _("the board has the keys [{keys}], expected [{expected}]")
+        raise ValueError(message.format(keys=", ".join(content), expected=", ".join(expected)))
 
 
 def is_list_of_texts(value: Any) -> bool:
@@ -85,7 +85,7 @@ def opening_plies_option(help_text: Callable[[], str], most: int) -> BoardOption
 
 
 def _plies(text: str) -> int:
-    """Return a number of plies from a text. Raises argparse.ArgumentTypeError if it is none."""
+    """Return the number of plies that `text` names. Raises argparse.ArgumentTypeError if it names none."""
     if not (text.isascii() and text.isdecimal()):
         raise argparse.ArgumentTypeError(_("{text!r} is no number of plies, expected 0 or more").format(text=text))
     return int(text)

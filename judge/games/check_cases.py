@@ -67,10 +67,12 @@ def long_cases(
     `patient` is an opponent that prolongs games. For any_opponent(seed) see CheckCase.opponents, for nearly_full(seed)
     see CheckCase.late_position.
     """
-    as_long = (Kind.LONG_GAME, board, patient)
+    long_game = (Kind.LONG_GAME, board, patient)
     return (
-        CheckCase(recorded("first mover, a game as long as possible"), *as_long, player=0, weight=12, whole_limit=True),
-        CheckCase(recorded("second mover, a game as long as possible"), *as_long, player=1, weight=6),
+        CheckCase(
+            recorded("first mover, a game as long as possible"), *long_game, player=0, weight=12, whole_limit=True
+        ),
+        CheckCase(recorded("second mover, a game as long as possible"), *long_game, player=1, weight=6),
         CheckCase(recorded("against itself"), Kind.AGAINST_ITSELF, board, weight=6),
         CheckCase(recorded("many games on random boards"), Kind.MANY_GAMES, board, opponents=any_opponent, weight=6),
         CheckCase(
@@ -90,7 +92,7 @@ def random_opponent(seed: int) -> Callable[[Position, object], AnyMove]:
 
 
 def picked(moves: Sequence[AnyMove], seed: int, position: Position) -> AnyMove:
-    """Return one of the moves, chosen by the seed and the number of moves in the game."""
+    """Return one of the moves, chosen by the seed and by the number of moves that led to the position."""
     return moves[number_below(len(moves), "opponent", seed, len(position.moves))]
 
 
@@ -99,5 +101,5 @@ def with_random_start(plies: int, seed: int, opponent: Opponent) -> Opponent:
 
     The moves of the first `plies` plies of the game are random; they are the same for the same seed.
     """
-    anything = random_opponent(seed)
-    return lambda position, last_move: (anything if len(position.moves) < plies else opponent)(position, last_move)
+    at_random = random_opponent(seed)
+    return lambda position, last_move: (at_random if len(position.moves) < plies else opponent)(position, last_move)

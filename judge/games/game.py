@@ -15,7 +15,7 @@ from rich.text import Text
 
 from judge.games.boards import Board, BoardOption
 from judge.games.check_cases import CheckCase
-from judge.games.positions import AnyMove, Owners, Position
+from judge.games.positions import AnyMove, Owners, Position, check_range
 from judge.language import _, recorded
 
 PositionT = TypeVar("PositionT", bound=Position)
@@ -37,7 +37,7 @@ AskedPositionT = TypeVar("AskedPositionT", bound=Position, contravariant=True)
 
 
 def codes_of(owner: Owners) -> str:
-    """Return the characters of a board's cells, row by row; `owner[row][column]` is 0, 1 or None."""
+    """Return the characters of a board's cells, row by row. `owner[row][column]` is player 0 or 1, None for FREE."""
     return "".join(map(CODE_OF.__getitem__, itertools.chain.from_iterable(owner)))
 
 
@@ -53,9 +53,10 @@ class CellHint(NamedTuple):
 
 
 def put_on_cell(_size: tuple[int, int], codes: str, cell: int, tool: str) -> str:
-    """Return the cells after a click on one of them (see `put` of Cells), which gets the character or loses it.
+    """Return the characters of all cells after a click on the cell number `cell` (see `put` of Cells).
 
-    Only one cell can be forbidden.
+    The cell gets the character `tool`, or becomes FREE if it has that character. A new forbidden cell replaces the old
+    one. The board's size does not matter.
     """
     others = codes.replace(FORBIDDEN, FREE) if tool == FORBIDDEN else codes
     return others[:cell] + (FREE if codes[cell] == tool else tool) + others[cell + 1 :]
@@ -221,9 +222,7 @@ def drawing(lines: Iterable[str]) -> bytes:
 def check_size(size: tuple[int, int], least: int, most: int) -> None:
     """Raise ValueError unless rows and columns are both in least..most."""
     for name, value in zip(("rows", "columns"), size, strict=True):
-        if not least <= value <= most:
-            message = _("{name} is {value}, expected {least}..{most}")
-            raise ValueError(message.format(name=name, value=value, least=least, most=most))
+        check_range(name, value, least, most)
 
 
 def check_codes(codes: str, expected: int, known: str) -> None:
@@ -321,9 +320,9 @@ class Game(Generic[BoardT, PositionT]):
     Checks: `check_cases` are the cases of `judge check`; `most_turns` is a player's number of turns in the longest
     game.
 
-    Console: read_move(text) returns the move that a user has typed, as in records; it raises ValueError with a message
-    that says what is expected. worth(position, player) returns an integer that estimates how well a player stands, None
-    if the game has no such measure.
+    Console: read_move(text) returns the move that a user has typed, as in records; it raises ValueError or IllegalMove
+    with a message that says what is expected. worth(position, player) returns an integer that estimates how well a
+    player stands, None if the game has no such measure.
 
     Pages: `on_pages` describes the game to pages. Files: `notation` reads and writes boards and moves. Analysis:
     `analysis_input` describes a position to the bot.

@@ -8,7 +8,7 @@ from judge.language import _, recorded, shown
 Cell = tuple[int, int]  # row and column, from 0 at the top left
 Owners = Sequence[Sequence[int | None]]  # a board: owner[row][column] is player 0 or 1, None for nobody
 AnyMove = int | str  # a move of any game, as in records
-AFTER_THE_END = recorded("{move} played after the end of the game", "after_the_end")
+AFTER_THE_END = recorded("{move} was played after the end of the game", "after_the_end")
 
 
 class IllegalMove(Exception):
@@ -52,10 +52,17 @@ def play_opening(position: Position, opening: Iterable[AnyMove]) -> None:
         try:
             position.play(move)
         except IllegalMove as error:
-            message = _("opening: ply {ply}: {error}")
+            message = _("ply {ply} of the opening is not legal: {error}")
             raise ValueError(message.format(ply=ply, error=shown(str(error)))) from error
     if position.over:
-        raise ValueError(_("opening: the game is over after these moves"))
+        raise ValueError(_("the game is over after the opening: expected a shorter opening"))
+
+
+def check_range(name: str, value: int, least: int, most: int) -> None:
+    """Raise ValueError unless `value` is in least..most. `name` is its name in the message."""
+    if not least <= value <= most:
+        message = _("{name} is {value}, expected {least}..{most}")
+        raise ValueError(message.format(name=name, value=value, least=least, most=most))
 
 
 def counts_of(owner: Owners) -> tuple[int, int]:

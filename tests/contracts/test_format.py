@@ -34,7 +34,7 @@ PLACES = (
     "the game",
     "error",
 )
-PLACELESS = ("result file", "an empty file", "the file has no game", "the file says ")
+PLACELESS = ("result file", "the file is empty", "the file has no game", "the file says ")
 # What else lies in the repository and is no code: positions, a recorded game, a page.
 HELD = [
     *(path for path in sorted((REPOSITORY / "tests" / "positions").iterdir()) if path.is_file()),

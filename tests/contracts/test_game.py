@@ -157,7 +157,7 @@ def test_a_random_game_goes_from_legal_move_to_legal_move_to_its_end(name):
         assert list(position.legal_moves()) == []
         assert position.winner in (0, 1, None)
         before = state_of(game, position)
-        with pytest.raises(IllegalMove, match="played after the end of the game"):
+        with pytest.raises(IllegalMove, match="was played after the end of the game"):
             position.play(made[0])
         again = position_of(game, board.as_json(), made)
         assert state_of(game, again) == state_of(game, position) == before
@@ -552,7 +552,7 @@ def test_falsified_records_are_found_out(name, first):
         ({"moves": sound.moves[:-1]}, "the game is recorded as NORMAL, but it is not over"),
         (
             {"moves": (*sound.moves, Move("A", moves[0], 0.1))},
-            re.compile(rf"ply {plies + 1} is recorded as legal, but .*{replaced} played after the end of the game"),
+            re.compile(rf"ply {plies + 1} is recorded as legal, but .*{replaced} was played after the end of the game"),
         ),
         (
             {"moves": with_move(sound.moves, middle, side="BA"["AB".index(mover)])},
@@ -564,7 +564,7 @@ def test_falsified_records_are_found_out(name, first):
         ),
         *(({"board": board}, re.compile(f".*{re.escape(message)}.*", re.DOTALL)) for board, message in its.NO_BOARDS),
         *(
-            ({"game": foreign}, re.compile("board has .*, expected .*"))
+            ({"game": foreign}, re.compile("the board has .*, expected .*"))
             for foreign in GAMES
             if foreign != name and set(examples("tests.judge.games", foreign).BOARD) != set(board)
         ),

@@ -38,7 +38,7 @@ from judge.games.game import (
     quoted,
     rows_of,
 )
-from judge.games.positions import AnyMove, Cell
+from judge.games.positions import AnyMove, Cell, check_range
 from judge.language import _, marked, recorded
 
 SMALLEST_SIDE = 9  # the range of the protocol
@@ -49,10 +49,6 @@ REST = re.compile(r"forbidden\s+(?:(?P<none>none)|(?P<row>\d{1,3})\s*,\s*(?P<col
 MOVE_EXAMPLE = "4"
 REST_EXAMPLE = "forbidden 0,8"
 BETWEEN_ROWS = " "
-BITS_OF = {
-    character: {ord(other): str(int(other == character)) for other in (FREE, FORBIDDEN, *OF_PLAYER, BETWEEN_ROWS)}
-    for character in (FREE, *OF_PLAYER)
-}  # for str.translate(): "1" for the character, "0" for all others
 STONES = ("X", "O")  # the first mover's and the second mover's
 STYLES = ("bold bright_red", "bold bright_yellow")
 # Endings, as records store them.
@@ -112,35 +108,28 @@ def draw_board(
     Values that are not None are used, the others are drawn. A drawn size is large enough for the given forbidden cell.
     Raise ValueError, which names the value that is out of range.
     """
-    least_rows, least_cols = (
-        (SMALLEST_SIDE, SMALLEST_SIDE)
-        if forbidden is None
-        else (min(max(SMALLEST_SIDE, coordinate + 1), LARGEST_SIDE) for coordinate in forbidden)
-    )
+    least_rows = least_cols = SMALLEST_SIDE
+    if forbidden is not None:
+        least_rows, least_cols = (min(max(SMALLEST_SIDE, coordinate + 1), LARGEST_SIDE) for coordinate in forbidden)
     if rows is None:
         rows = least_rows + number_below(LARGEST_SIDE - least_rows + 1, "rows", seed, pair)
     if cols is None:
         cols = least_cols + number_below(LARGEST_SIDE - least_cols + 1, "cols", seed, pair)
-    for name, value in (("rows", rows), ("cols", cols)):
-        if not SMALLEST_SIDE <= value <= LARGEST_SIDE:
-            raise ValueError(
-                _("{name} is {value}, expected {least}..{most}").format(
-                    name=name, value=value, least=SMALLEST_SIDE, most=LARGEST_SIDE
-                )
-            )
+    check_range("rows", rows, SMALLEST_SIDE, LARGEST_SIDE)
+    check_range("cols", cols, SMALLEST_SIDE, LARGEST_SIDE)
     if forbidden is None:
-        cell = number_below(rows * cols, "forbidden", seed, pair)
-        forbidden = divmod(cell, cols)
-    if not (0 <= forbidden[0] < rows and 0 <= forbidden[1] < cols):
+        forbidden = divmod(number_below(rows * cols, "forbidden", seed, pair), cols)
+    row, column = forbidden
+    if not (0 <= row < rows and 0 <= column < cols):
         message = _(
             "forbidden cell {row},{column} is off the board, expected rows 0..{last_row} and columns 0..{last_column}"
         )
-        raise ValueError(message.format(row=forbidden[0], column=forbidden[1], last_row=rows - 1, last_column=cols - 1))
-    return Board(rows, cols, (forbidden[0], forbidden[1]))
+        raise ValueError(message.format(row=row, column=column, last_row=rows - 1, last_column=cols - 1))
+    return Board(rows, cols, (row, column))
 
 
 def complete_board_options(given: dict[str, Any], for_one_game: bool) -> dict[str, Any]:
-    """Return the given options as JSON values. draw_board() draws the missing ones.
+    """Return the given options as JSON values. draw_board() draws the missing ones; `for_one_game` has no effect.
 
     Raise ValueError if an option is out of range.
     """
@@ -150,7 +139,10 @@ def complete_board_options(given: dict[str, Any], for_one_game: bool) -> dict[st
 
 
 def _cell(text: str) -> Cell:
-    """Return the cell of a text "row,column", both from 0. draw_board() checks that the cell is on the board."""
+    """Return the cell of a text "row,column", both from 0. Raises argparse.ArgumentTypeError for another text.
+
+    draw_board() checks that the cell is on the board.
+    """
     parts = text.split(",")
     if len(parts) != 2 or not all(part.strip().isascii() and part.strip().isdecimal() for part in parts):
         raise argparse.ArgumentTypeError(
@@ -159,17 +151,23 @@ def _cell(text: str) -> Cell:
     return int(parts[0]), int(parts[1])
 
 
-def _help_on_sides() -> str:
-    return _("{least}..{most} (default: drawn from the seed)").format(least=SMALLEST_SIDE, most=LARGEST_SIDE)
+def _help_on_rows() -> str:
+    text = _("number of rows of the board, {least}..{most} (default: drawn from the seed)")
+    return text.format(least=SMALLEST_SIDE, most=LARGEST_SIDE)
+
+
+def _help_on_columns() -> str:
+    text = _("number of columns of the board, {least}..{most} (default: drawn from the seed)")
+    return text.format(least=SMALLEST_SIDE, most=LARGEST_SIDE)
 
 
 def _help_on_forbidden() -> str:
-    return _("row and column, counted from 0 (default: drawn from the seed)")
+    return _("row and column of the forbidden cell, counted from 0 (default: drawn from the seed)")
 
 
 OPTIONS = (
-    BoardOption("--rows", marked("rows"), {"type": int, "metavar": "R"}, _help_on_sides, bounds=SIDES),
-    BoardOption("--cols", marked("columns"), {"type": int, "metavar": "C"}, _help_on_sides, bounds=SIDES),
+    BoardOption("--rows", marked("rows"), {"type": int, "metavar": "R"}, _help_on_rows, bounds=SIDES),
+    BoardOption("--cols", marked("columns"), {"type": int, "metavar": "C"}, _help_on_columns, bounds=SIDES),
     BoardOption(
         "--forbidden", marked("forbidden cell"), {"type": _cell, "metavar": "R,C"}, _help_on_forbidden, example="4,5"
     ),
@@ -181,11 +179,12 @@ def codes(position: ConnectFour) -> str:
     text = codes_of(position.owner)
     if position.forbidden is None:
         return text
-    number = _number(position, position.forbidden)
+    number = _cell_number(position, position.forbidden)
     return text[:number] + FORBIDDEN + text[number + 1 :]
 
 
-def _number(position: ConnectFour, cell: Cell) -> int:
+def _cell_number(position: ConnectFour, cell: Cell) -> int:
+    """Return the number of a (row, column) in Cells."""
     return cell[0] * position.cols + cell[1]
 
 
@@ -194,27 +193,26 @@ def hints(position: ConnectFour) -> list[CellHint]:
 
     The sign is the player's digit. `is_now` says whether a stone would land in the cell now.
     """
-    lines = BETWEEN_ROWS.join(rows_of(codes(position), position.cols))
     width = position.cols + len(BETWEEN_ROWS)
-    landings = [position.landing_row(column) for column in range(position.cols)]
-    shown_hints = []
-    for player in OF_PLAYER:
-        threats = completing_cells(_bits(lines, player), width) & _bits(lines, FREE)
-        while threats:
-            place = threats.bit_length() - 1
-            threats ^= 1 << place
-            row, column = divmod(len(lines) - 1 - place, width)
-            shown_hints.append(CellHint(row * position.cols + column, player, landings[column] == row))
-    return sorted(shown_hints)
+    board = BETWEEN_ROWS.join(rows_of(codes(position), position.cols))
+    completing = {player: completing_cells(_bits(board, player), width) for player in OF_PLAYER}
+    threats = []
+    for place, character in enumerate(board):
+        row, column = divmod(place, width)
+        for player in OF_PLAYER:
+            if character == FREE and completing[player] >> place & 1:
+                is_now = position.landing_row(column) == row
+                threats.append(CellHint(_cell_number(position, (row, column)), player, is_now))
+    return threats
 
 
-def _bits(lines: str, character: str) -> int:
-    """Return the number whose bits, the highest first, are 1 where the text has this character and 0 elsewhere."""
-    return int(lines.translate(BITS_OF[character]), 2)
+def _bits(text: str, character: str) -> int:
+    """Return a number in which bit n, counted from the lowest, is 1 if text[n] is this character."""
+    return sum(1 << place for place, other in enumerate(text) if other == character)
 
 
 def completing_cells(stones: int, width: int) -> int:
-    """Return the cells in which one more stone would make a line of four with these stones, free or not.
+    """Return the cells, free or taken, in which one more stone would make a line of four with `stones`.
 
     Stones and cells are bits of a number. In one direction neighbours are 1 bit apart, in the other they are `width`
     bits apart. Between two lines of cells lies one bit that never holds a stone. The result may have bits that are off
@@ -231,12 +229,12 @@ def completing_cells(stones: int, width: int) -> int:
 def movers(position: ConnectFour, columns: Iterable[AnyMove]) -> Iterator[int]:
     """Yield for each of these moves the player who makes it, up to the first illegal one (see `movers` of Cells)."""
     text = codes(position)
-    room: dict[AnyMove, int] = {column: text[column :: position.cols].count(FREE) for column in range(position.cols)}
+    free: dict[AnyMove, int] = {column: text[column :: position.cols].count(FREE) for column in range(position.cols)}
     player = position.to_move
     for column in columns:
-        if not room.get(column):
+        if not free.get(column):
             return
-        room[column] -= 1
+        free[column] -= 1
         yield player
         player = 1 - player
 
@@ -258,15 +256,15 @@ def position_of(size: tuple[int, int], codes: str, mover: int) -> ConnectFour:
         if landing is not None and landing > row:
             message = _("The stone in column {column} (row {row}) has nothing below it.")
             raise ValueError(message.format(column=column, row=row))
-    _first_mover(codes, mover)
+    _first_mover(codes, mover)  # raises ValueError for impossible numbers of stones
     return position
 
 
 CELLS = Cells[ConnectFour](
     size=lambda position: (position.rows, position.cols),
     codes=codes,
-    last=lambda position: _number(position, position.moves[-1]),
-    line=lambda position: sorted(_number(position, cell) for cell in position.winning_cells()),
+    last=lambda position: _cell_number(position, position.moves[-1]),
+    line=lambda position: sorted(_cell_number(position, cell) for cell in position.winning_cells()),
     move_of_cell=lambda size: [str(column) for column in range(size[1])] * size[0],
     hints=hints,
     movers=movers,
@@ -284,7 +282,7 @@ ON_PAGES = PageDescription(
     tools=(
         (OF_PLAYER[0], marked("puts a stone of the first player")),
         (OF_PLAYER[1], marked("puts a stone of the second player")),
-        (FORBIDDEN, marked("the forbidden cell")),
+        (FORBIDDEN, marked("sets the forbidden cell")),
         (FREE, marked("empties the cell")),
     ),
     board={"rows": "{rows}", "cols": "{columns}", "forbidden": "{forbidden}"},
@@ -292,11 +290,13 @@ ON_PAGES = PageDescription(
 
 
 def _read_word(word: str) -> list[AnyMove]:
+    """Return the only move in a word, a column from 0. Raise ValueError if the word is no number."""
     check_word(word, WORD, "connect_four", MOVE_EXAMPLE)
     return [int(word)]
 
 
 def _read_board(rows: int, columns: int, rest: str) -> dict[str, Any]:
+    """Return the board as in a record (see `read_board` of Notation). Raise ValueError if `rest` is invalid."""
     match = REST.fullmatch(rest)
     if rest and match is None:
         raise ValueError(WHAT_ELSE.format(found=quoted(rest), example=REST_EXAMPLE))
@@ -305,6 +305,7 @@ def _read_board(rows: int, columns: int, rest: str) -> dict[str, Any]:
 
 
 def _write_board(board: dict[str, Any]) -> str:
+    """Return the notation of a record's board."""
     cell = board["forbidden"]
     return f"{board['rows']}x{board['cols']} forbidden " + ("none" if cell is None else f"{cell[0]},{cell[1]}")
 
@@ -358,14 +359,14 @@ def rendering(position: ConnectFour) -> Text:
 
     Columns and rows are numbered. The stones of a completed line are between stars: "*X*".
     """
-    line = position.winning_cells()
+    winning = position.winning_cells()
     drawn = Text(no_wrap=True)
     numbers = "".join(f"{column:^3}" for column in range(position.cols))
     drawn.append(f"    {numbers}\n", style="dim")
     for row in range(position.rows):
         drawn.append(f"{row:>3} ", style="dim")
         for column in range(position.cols):
-            drawn.append(*_drawn_cell(position, row, column, line))
+            drawn.append(*_drawn_cell(position, row, column, winning))
         drawn.append("\n")
     drawn.append(f"    {numbers}", style="dim")
     return drawn
@@ -382,12 +383,12 @@ def ending(position: ConnectFour) -> str:
     return FULL if position.winner is None else FOUR_IN_A_LINE
 
 
-def _drawn_cell(position: ConnectFour, row: int, column: int, line: set[Cell]) -> tuple[str, str]:
-    """Return (the three characters of a cell in the rendering, their rich style). `line` are the winning cells."""
+def _drawn_cell(position: ConnectFour, row: int, column: int, winning: set[Cell]) -> tuple[str, str]:
+    """Return (the three characters of a cell in the rendering, their rich style). `winning` are the winning cells."""
     player = position.owner[row][column]
     if player is None:
         return (f" {FORBIDDEN} ", "bold") if (row, column) == position.forbidden else (" . ", "dim")
-    if (row, column) in line:
+    if (row, column) in winning:
         return f"*{STONES[player]}*", STYLES[player] + " reverse"
     if (row, column) == position.last:
         return f"[{STONES[player]}]", STYLES[player] + " reverse"

@@ -46,8 +46,9 @@ def keeper(seed: int, random_plies: int = 0) -> Opponent:
 class _Bits:
     """A position as bitboards: the stones of the side to move (`own`) and of its opponent (`other`).
 
-    `blocked` is the forbidden cell, and `cells` are all cells. `landings` is {column: the cell where a stone lands}.
-    `lines` are all lines of four.
+    `rows` is the number of rows, and `height` the number of bits for a column. `blocked` is the forbidden cell, 0 if
+    there is none. `cells` are all cells. `landings` is {column: the cell where a stone lands}. `lines` are all lines of
+    four.
     """
 
     def __init__(self, position: ConnectFour) -> None:
@@ -66,6 +67,7 @@ class _Bits:
         self.landings = {column: self._bit(row, column) for row, column in position.legal_cells()}
 
     def _bit(self, row: int, column: int) -> int:
+        """Return the bit of a cell; row 0 is the top row."""
         return 1 << column * self.height + self.rows - 1 - row
 
     def cost_of(self, cell: int) -> int:
@@ -74,17 +76,16 @@ class _Bits:
         The cost is OWN_FOUR if the stone makes four, or the cost of a loss if the move loses. Otherwise it is the sum
         of the costs of the lines that are still open to the player.
         """
-        own = self.own | cell
         if self._winning_cells(self.own) & cell:
             return OWN_FOUR
-        lost = self._lost_with(own)
-        return lost or sum(
-            COST_OF_OPEN_LINE[(line & self.other).bit_count()]
-            for line in self.lines
-            if not line & (own | self.blocked) and line & ~self.other
-        )
+        own = self.own | cell
+        cost = self._cost_of_loss(own)
+        if cost:
+            return cost
+        closed = own | self.blocked
+        return sum(COST_OF_OPEN_LINE[(line & self.other).bit_count()] for line in self.lines if not line & closed)
 
-    def _lost_with(self, own: int) -> int:
+    def _cost_of_loss(self, own: int) -> int:
         """Return the cost of a loss if the keeper has the stones `own` and the player is to move.
 
         The cost is at least LOST_AT_ONCE if the player can make four. It is LOST_SOON if the player can make threats
@@ -96,12 +97,13 @@ class _Bits:
         if winning:
             return LOST_AT_ONCE + winning.bit_count()
         for cell in _bits_of(landings):
-            left = free & ~cell
-            threats = self._winning_cells(self.other | cell) & self._landing_cells(left)
+            free_after = free & ~cell
+            winning = self._winning_cells(self.other | cell)
+            threats = winning & self._landing_cells(free_after)
             if threats.bit_count() > 1:
                 return LOST_SOON
             # The keeper answers the only threat, and the player makes four in the cell above.
-            if threats and self._winning_cells(self.other | cell) & self._landing_cells(left & ~threats) & ~threats:
+            if threats and winning & self._landing_cells(free_after & ~threats) & ~threats:
                 return LOST_SOON
         return 0
 
@@ -131,15 +133,16 @@ def _bits_of(cells: int) -> list[int]:
 
 @functools.cache
 def _lines(rows: int, columns: int) -> tuple[int, ...]:
-    """Return every line of four on the board, each as bits."""
-    height, lines = rows + 1, []
-    for column in range(columns):
-        for row in range(rows):
-            for right, up in ((0, 1), (1, 0), (1, 1), (1, -1)):
-                end_column, end_row = column + 3 * right, row + 3 * up
-                if end_column < columns and 0 <= end_row < rows:
-                    cells = ((column + n * right) * height + row + n * up for n in range(LINE_LENGTH))
-                    lines.append(sum(1 << cell for cell in cells))
+    """Return every line of four on the board, each as bits. The module's docstring numbers the bits."""
+    height = rows + 1
+    lines = []
+    for right, up in ((0, 1), (1, 0), (1, 1), (1, -1)):
+        # The first cells of the lines in this direction; rows are counted from the bottom.
+        for column in range(columns - (LINE_LENGTH - 1) * right):
+            for row in range(rows):
+                if 0 <= row + (LINE_LENGTH - 1) * up < rows:
+                    first, step = column * height + row, right * height + up
+                    lines.append(sum(1 << first + number * step for number in range(LINE_LENGTH)))
     return tuple(lines)
 
 
@@ -175,14 +178,20 @@ CORNERS = (SMALLEST_SIDE, LARGEST_SIDE)
 
 
 def _of_size(rows: int, cols: int) -> CheckCase:
-    """Return the case of a game on a board of this size with a pseudorandom forbidden cell."""
-    forbidden = number_below(rows, "row", rows, cols), number_below(cols, "column", rows, cols)
+    """Return the case of a game on a board of this size with a pseudorandom forbidden cell.
+
+    Where rows + cols is odd, the player moves second.
+    """
+    row, column = number_below(rows, "row", rows, cols), number_below(cols, "column", rows, cols)
     player = (rows + cols) % 2
     name = (
-        recorded("first mover, {rows} x {cols}, forbidden cell {cell}"),
-        recorded("second mover, {rows} x {cols}, forbidden cell {cell}"),
-    )[player].format(rows=rows, cols=cols, cell=f"{forbidden[0]},{forbidden[1]}")
-    return CheckCase(name, Kind.WHOLE_GAME, Board(rows, cols, forbidden), keeper(rows * cols), player)
+        recorded("second mover, {rows} x {cols}, forbidden cell {cell}")
+        if player
+        else recorded("first mover, {rows} x {cols}, forbidden cell {cell}")
+    )
+    board = Board(rows, cols, (row, column))
+    full_name = name.format(rows=rows, cols=cols, cell=f"{row},{column}")
+    return CheckCase(full_name, Kind.WHOLE_GAME, board, keeper(rows * cols), player)
 
 
 def keeper_after_a_random_beginning(seed: int) -> Opponent:
@@ -191,24 +200,23 @@ def keeper_after_a_random_beginning(seed: int) -> Opponent:
 
 
 def nearly_full(seed: int) -> tuple[Board, list[int]]:
-    """Return a LatePosition: a board, and the moves of a game on it that leaves few cells free and has no line of four.
+    """Return (a board, the moves of a game on it that leaves few cells free and has no line of four).
 
-    The number of cells to leave free is drawn. The game is the first of LATE_TRIES games that reaches this number, or
-    the longest of them if none reaches it.
+    The number of moves is drawn. The game is the first of LATE_TRIES games that has so many moves, or the longest of
+    them if none has.
     """
     board = draw_board(seed, 0)
+    goal = board.rows * board.cols - 1 - number_below(MOST_FREE_CELLS, "free", seed)  # 1 for the forbidden cell
     longest: list[int] = []
     for attempt in range(LATE_TRIES):
         position = ConnectFour(board.rows, board.cols, board.forbidden)
-        goal = board.rows * board.cols - 1 - number_below(MOST_FREE_CELLS, "free", seed)
-        peaceful = keeper(number_below(2**31, "late", seed, attempt))
+        opponent = keeper(number_below(2**31, "late", seed, attempt))
         while len(position.moves) < goal and not position.over:
             quiet = [column for column in position.legal_moves() if not _makes_line(position, column, position.to_move)]
             if not quiet:
                 break
-            position.play(
-                picked(quiet, attempt, position) if len(position.moves) < goal // 4 else peaceful(position, 0)
-            )
+            is_early = len(position.moves) < goal // 4
+            position.play(picked(quiet, attempt, position) if is_early else opponent(position, None))
         played = [column for _row, column in (position.moves[:-1] if position.over else position.moves)]
         longest = max(longest, played, key=len)
         if len(longest) == goal:

@@ -4,7 +4,7 @@ Players are 0 (moves first) and 1. Row 0 is the top row and column 0 the left on
 bot's kernels, so that tests can compare the two.
 """
 
-from judge.games.positions import AFTER_THE_END, AnyMove, Cell, IllegalMove, Owners
+from judge.games.positions import AFTER_THE_END, AnyMove, Cell, IllegalMove, Owners, check_range
 from judge.language import _, recorded
 
 SMALLEST_SIDE = 4
@@ -37,7 +37,7 @@ IN_THE_AIR = recorded(
     "connect_four.in_the_air",
 )
 # Older records hold this reason in place of FORBIDDEN, FORBIDDEN_AND_FULL, TAKEN and IN_THE_AIR.
-recorded("row {row} in column {column}, expected row {landing}", "connect_four.wrong_row")
+recorded("row {row} in column {column} is not where a stone lands, expected row {landing}", "connect_four.wrong_row")
 COLUMN = recorded("column {column}", "connect_four.column")
 
 
@@ -49,13 +49,8 @@ class ConnectFour:
     """
 
     def __init__(self, rows: int, cols: int, forbidden: Cell | None = None) -> None:
-        for name, value in (("rows", rows), ("cols", cols)):
-            if not SMALLEST_SIDE <= value <= LARGEST_SIDE:
-                raise ValueError(
-                    _("{name} is {value}, expected {least}..{most}").format(
-                        name=name, value=value, least=SMALLEST_SIDE, most=LARGEST_SIDE
-                    )
-                )
+        check_range("rows", rows, SMALLEST_SIDE, LARGEST_SIDE)
+        check_range("cols", cols, SMALLEST_SIDE, LARGEST_SIDE)
         if forbidden is not None:
             forbidden = forbidden[0], forbidden[1]
             if not (0 <= forbidden[0] < rows and 0 <= forbidden[1] < cols):
@@ -124,7 +119,7 @@ class ConnectFour:
     def play(self, column: AnyMove) -> Cell:
         """Drop a stone of the side to move into the column, and return its (row, column).
 
-        Raise IllegalMove if the game is over, or the column is full or off the board.
+        Raise IllegalMove if the game is over, or the column is full, off the board or a text.
         """
         if self.over:
             raise IllegalMove(AFTER_THE_END.format(move=COLUMN.format(column=column)))
@@ -146,6 +141,7 @@ class ConnectFour:
         """Drop a stone into the column if it lands in this row; return (row, column).
 
         Raise IllegalMove if the game is over, the column is full or off the board, or the stone lands in another row.
+        The `cell` of the exception is the number of this cell, None if it is off the board.
         """
         is_on_board = 0 <= row < self.rows and 0 <= column < self.cols
         try:
@@ -157,7 +153,10 @@ class ConnectFour:
             raise
 
     def _check_row(self, row: int, column: int) -> None:
-        """Raise IllegalMove, which says why, if a stone in this column of the board does not land in this row."""
+        """Raise IllegalMove, which says why, if a stone in this column of the board does not land in this row.
+
+        Of a full column only the forbidden cell is refused here; play() refuses the others.
+        """
         landing = self.landing_row(column)
         fields = {
             "row": row,

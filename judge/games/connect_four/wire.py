@@ -32,7 +32,7 @@ class ConnectFourWire:
 
     @staticmethod
     def answer(position: ConnectFour, reply: wire_format.Reply) -> None:
-        """Return None: these wires have no questions."""
+        """Return None: no reply of these wires is a question."""
 
     def game_over(self) -> bytes:
         """Return the message after the last move, b"" if the wire has no such message."""

@@ -15,6 +15,7 @@ from rich.text import Text
 
 from judge.games.boards import BoardOption, check_keys, is_list_of_texts, number_below, opening_plies_option
 from judge.games.dots.rules import (
+    EDGES_OF_A_BOX,
     LARGEST_SIDE,
     LETTERS,
     SMALLEST_SIDE,
@@ -62,12 +63,11 @@ DOT, ACROSS, DOWN = "+", "---", "|"
 NO_EDGE_ACROSS, NO_EDGE_DOWN = " " * len(ACROSS), " " * len(DOWN)
 OWNERS = ("X", "O")  # the first mover's and the second mover's boxes
 STYLES = ("bold bright_green", "bold bright_white")
-EDGES_OF_A_BOX = 4
 MARGIN = 6  # screen columns left of the first dot
 STEP = 4  # screen columns from one dot to the next
 # Endings, as records store them.
-DRAW = recorded("{boxes} boxes each", "dots.draw")
-DRAW_OF_ONE = recorded("{boxes} box each", "dots.draw_of_one")
+DRAW = recorded("each player has {boxes} boxes", "dots.draw")
+DRAW_OF_ONE = recorded("each player has {boxes} box", "dots.draw_of_one")
 WIN = recorded("has {boxes} boxes to {others}", "dots.win")
 
 
@@ -90,7 +90,7 @@ class Board:
         """Return a short description of the board."""
         if not self.opening:
             return _("{rows} x {columns} boxes").format(rows=self.rows, columns=self.columns)
-        return _("{rows} x {columns} boxes after {opening}").format(
+        return _("{rows} x {columns} boxes after the opening {opening}").format(
             rows=self.rows, columns=self.columns, opening=" ".join(self.opening)
         )
 
@@ -103,7 +103,7 @@ def read_board(content: dict[str, Any]) -> Board:
     check_keys(content, "rows", "columns", "opening")
     rows, columns, opening = content["rows"], content["columns"], content["opening"]
     if type(rows) is not int or type(columns) is not int or not is_list_of_texts(opening):
-        message = _("board is {board!r}, expected rows, columns and an opening, a list of edges")
+        message = _("the board is {board!r}, expected rows, columns, and an opening that is a list of edges")
         raise ValueError(message.format(board=content))
     return Board(rows, columns, tuple(opening))
 
@@ -111,13 +111,13 @@ def read_board(content: dict[str, Any]) -> Board:
 def most_opening_plies(rows: int, columns: int) -> int:
     """Return an even number of plies for which an opening of safe edges always exists.
 
-    If no free edge is safe, every free edge belongs to a box with two drawn edges. Such a box has two free edges, and a
-    drawn edge belongs to at most two boxes, so there are at most two free edges per drawn edge. So a safe edge exists
-    as long as less than a third of the edges is drawn. The result is the largest number that follows from this
-    argument.
+    A safe edge exists as long as less than a third of the edges is drawn. For if no free edge is safe, every free edge
+    belongs to a box with two drawn and two free edges. A drawn edge belongs to at most two boxes, so there are at most
+    two free edges for each drawn edge.
     """
     edges = (rows + 1) * columns + rows * (columns + 1)
-    return -(-edges // 3) // 2 * 2
+    third = (edges + 2) // 3  # rounded up
+    return third // 2 * 2
 
 
 def complete_board_options(given: dict[str, Any], for_one_game: bool) -> dict[str, Any]:
@@ -128,8 +128,8 @@ def complete_board_options(given: dict[str, Any], for_one_game: bool) -> dict[st
     """
     size = given.get("size", DEFAULT_SIZE)
     most = most_opening_plies(*sides_of(size))
-    usual = 0 if for_one_game else min(DEFAULT_OPENING_PLIES, most // 4 * 2)
-    plies = given.get("opening_plies", usual)
+    half = most // 4 * 2  # an even number
+    plies = given.get("opening_plies", 0 if for_one_game else min(DEFAULT_OPENING_PLIES, half))
     if not 0 <= plies <= most or plies % 2:
         message = _("opening-plies is {plies}, expected an even number 0..{most} for size {size}")
         raise ValueError(message.format(plies=plies, most=most, size=size))
@@ -156,9 +156,12 @@ def sides_of(size: str) -> tuple[int, int]:
 
 
 def _size(text: str) -> str:
-    """Return a size such as "5x5" from a text of the command line. Raises argparse.ArgumentTypeError if it is none."""
+    """Return the size, such as "5x5", in a text of the command line.
+
+    Raises argparse.ArgumentTypeError if the text is no size.
+    """
     if text.lower() not in SIZES:
-        message = _("{text!r} is no size, expected RxC boxes, each {least}..{most}")
+        message = _("{text!r} is no size, expected RxC such as 5x5: rows and columns of boxes, {least}..{most} each")
         raise argparse.ArgumentTypeError(message.format(text=text, least=SMALLEST_SIDE, most=LARGEST_SIDE))
     return text.lower()
 
@@ -192,13 +195,12 @@ OPTIONS = (
 
 def codes(position: Dots) -> str:
     """Return the characters of all edges and boxes. For the characters see Cells."""
-    opening = len(position.drawn) - len(position.moves)
-    drawers = {
-        edge: OF_OPENING if number < opening else OF_PLAYER[drawer]
-        for number, (edge, drawer) in enumerate(zip(position.drawn, position.drawers, strict=True))
-    }
-    edges = [drawers.get(edge, FREE) for edge in edges_of_board(position.rows, position.columns)]
-    return "".join(edges) + codes_of(position.owner)
+    code_of_edge = dict.fromkeys(edges_of_board(position.rows, position.columns), FREE)
+    for edge, drawer in zip(position.drawn, position.drawers, strict=True):
+        code_of_edge[edge] = OF_PLAYER[drawer]
+    for edge in position.drawn[: len(position.drawn) - len(position.moves)]:
+        code_of_edge[edge] = OF_OPENING
+    return "".join(code_of_edge.values()) + codes_of(position.owner)
 
 
 def hints(position: Dots) -> list[CellHint]:
@@ -209,26 +211,24 @@ def hints(position: Dots) -> list[CellHint]:
     """
     edges = edges_of_board(position.rows, position.columns)
     free = set(edges).difference(position.drawn)
-    boxes: dict[Cell, set[str]] = {}
-    beside: dict[str, list[Cell]] = {edge: [] for edge in free}
+    free_edges: dict[Cell, set[str]] = {}  # of each box of a chain
     for row in range(position.rows):
         for column in range(position.columns):
-            left = free.intersection(edges_of_box(row, column))
-            if 0 < len(left) <= 2:
-                boxes[row, column] = left
-                for edge in left:
-                    beside[edge].append((row, column))
+            free_of_box = free.intersection(edges_of_box(row, column))
+            if 0 < len(free_of_box) <= 2:
+                free_edges[row, column] = free_of_box
     lengths: dict[Cell, int] = {}
-    for start in boxes:
+    for start in free_edges:
         if start not in lengths:
             chain = [start]
-            for box in chain:
-                others = (other for edge in boxes[box] for other in beside[edge])
-                chain += [other for other in others if other not in chain]
+            for box in chain:  # the loop also visits the boxes that it appends
+                for edge in free_edges[box]:
+                    beside = position.boxes_beside(edge)
+                    chain += [other for other in beside if other in free_edges and other not in chain]
             lengths.update(dict.fromkeys(chain, len(chain)))
     return [
-        CellHint(len(edges) + row * position.columns + column, str(lengths[row, column]), len(left) == 1)
-        for (row, column), left in boxes.items()
+        CellHint(len(edges) + row * position.columns + column, str(lengths[row, column]), len(free_of_box) == 1)
+        for (row, column), free_of_box in free_edges.items()
     ]
 
 
@@ -244,7 +244,8 @@ def movers(position: Dots, moves: Iterable[AnyMove]) -> Iterator[int]:
             return
         free.remove(edge)
         yield player
-        if not any(free.isdisjoint(edges_of_box(*box)) for box in position.boxes_beside(edge)):
+        completes_box = any(free.isdisjoint(edges_of_box(*box)) for box in position.boxes_beside(edge))
+        if not completes_box:
             player = 1 - player
 
 
@@ -260,16 +261,19 @@ def position_of(size: tuple[int, int], codes: str, mover: int) -> Dots:
 
 
 def put(size: tuple[int, int], codes: str, cell: int, tool: str) -> str:
-    """Return the cells after a click (see `put` of Cells), which draws an edge or takes it away, or gives a box away.
+    """Return the characters of all edges and boxes after a click on the cell number `cell` (see `put` of Cells).
 
-    A box gets an owner with its last edge.
+    A click on a free edge draws it, unless the tool is FREE; a click on a drawn edge removes it. A box gets the player
+    `tool` as its owner with its last edge, and loses its owner with an edge. A click on a box with an owner gives it to
+    the player `tool`.
     """
     edges = edges_of_board(*size)
     changed = list(codes)
     if cell >= len(edges):
-        changed[cell] = codes[cell] if FREE in (codes[cell], tool) else tool
+        if codes[cell] != FREE and tool != FREE:
+            changed[cell] = tool
         return "".join(changed)
-    changed[cell] = OF_OPENING if codes[cell] == FREE != tool else FREE
+    changed[cell] = OF_OPENING if codes[cell] == FREE and tool != FREE else FREE
     free = {edge for edge, code in zip(edges, changed, strict=False) if code == FREE}
     for row, column in Dots(*size).boxes_beside(edges[cell]):
         is_whole = free.isdisjoint(edges_of_box(row, column))
@@ -308,15 +312,18 @@ ON_PAGES = PageDescription(
 
 
 def _read_word(word: str) -> list[AnyMove]:
+    """Return the edges in a word. Raise ValueError if the word does not consist of names of edges."""
     check_word(word, WORD, "dots", MOVE_EXAMPLE)
     return [word[start : start + LETTERS_OF_AN_EDGE].upper() for start in range(0, len(word), LETTERS_OF_AN_EDGE)]
 
 
 def _read_board(rows: int, columns: int, rest: str) -> dict[str, Any]:
+    """Return the board as in a record (see `read_board` of Notation). Raise ValueError if `rest` is invalid."""
     return {"rows": rows, "columns": columns, "opening": opening_of(rest, _read_word, REST_EXAMPLE)}
 
 
 def _write_board(board: dict[str, Any]) -> str:
+    """Return the notation of a record's board."""
     return with_opening(f"{board['rows']}x{board['columns']}", board["opening"])
 
 
@@ -397,10 +404,10 @@ def rendering(position: Dots) -> Text:
     captured = {
         box for edge in turn for box in position.boxes_beside(edge) if position.edges_drawn(*box) == EDGES_OF_A_BOX
     }
-    places = [f"{letter:<{STEP}}" for letter in LETTERS[: position.columns]]
-    lines = [f"B{letter:<{STEP - 1}}" for letter in LETTERS[: position.columns + 1]]
-    drawn.append(f"{' ' * (MARGIN + STEP // 2)}{''.join(places)}\n", style="dim")
-    drawn.append(f"{' ' * MARGIN}{''.join(lines)}\n", style="dim")
+    letters_above_boxes = "".join(f"{letter:<{STEP}}" for letter in LETTERS[: position.columns])
+    letters_above_dots = "".join(f"B{letter:<{STEP - 1}}" for letter in LETTERS[: position.columns + 1])
+    drawn.append(f"{' ' * (MARGIN + STEP // 2)}{letters_above_boxes}\n", style="dim")
+    drawn.append(f"{' ' * MARGIN}{letters_above_dots}\n", style="dim")
     for row in range(position.rows):
         _append_dots(drawn, position, row, turn)
         _append_boxes(drawn, position, row, turn, captured)
@@ -411,7 +418,7 @@ def rendering(position: Dots) -> Text:
 
 
 def _append_dots(drawn: Text, position: Dots, row: int, turn: list[str]) -> None:
-    """Append a line of dots with the horizontal edges between them."""
+    """Append a line of dots with the horizontal edges between them. `turn` has the edges of the last turn."""
     drawn.append(f"{'A' + LETTERS[row]:>{MARGIN - 2}}  ", style="dim")
     for column in range(position.columns):
         drawn.append(".", "dim")
@@ -420,7 +427,10 @@ def _append_dots(drawn: Text, position: Dots, row: int, turn: list[str]) -> None
 
 
 def _append_boxes(drawn: Text, position: Dots, row: int, turn: list[str], captured: set[Cell]) -> None:
-    """Append a line of boxes with the vertical edges between them."""
+    """Append a line of boxes with the vertical edges between them.
+
+    `turn` has the edges of the last turn, and `captured` the boxes that this turn has completed.
+    """
     drawn.append(f"{LETTERS[row]:>{MARGIN - 2}}  ", style="dim")
     for column in range(position.columns):
         _append_edge(drawn, position, vertical(row, column), "|", turn)
@@ -436,7 +446,7 @@ def _append_boxes(drawn: Text, position: Dots, row: int, turn: list[str], captur
 
 
 def _append_edge(drawn: Text, position: Dots, edge: str, line: str, turn: list[str]) -> None:
-    """Append an edge as `line`, with # if it belongs to the last `turn`, or as blanks if it is free."""
+    """Append an edge: as `line` if it is drawn, as # if it belongs to the last `turn`, or as blanks if it is free."""
     if edge in turn:
         drawn.append("#" * len(line), "bold bright_yellow" + (" reverse" if edge == position.last else ""))
     elif edge in position.drawn:

@@ -13,6 +13,7 @@ MOST_TURNS = 30  # the turns of one player in the longest game, as each turn dra
 
 
 def _board(rows: int, columns: int, opening: str = "") -> Board:
+    """Return a board of this size; `opening` has the names of drawn edges, separated by blanks."""
     return Board(rows, columns, tuple(opening.split()))
 
 
@@ -62,13 +63,10 @@ def any_opponent(seed: int) -> Opponent:
 
 
 def nearly_full(seed: int) -> tuple[Board, list[str]]:
-    """Return a LatePosition without moves: the contest's board with an opening that leaves few edges free.
-
-    From 1 to MOST_FREE_EDGES edges are free.
-    """
+    """Return (the contest's board with an opening that leaves 1 to MOST_FREE_EDGES edges free, no moves)."""
     position = Dots(START.rows, START.columns)
-    left = 1 + number_below(MOST_FREE_EDGES, "free", seed)
-    while len(position.legal_moves()) > left:
+    free_edges = 1 + number_below(MOST_FREE_EDGES, "free", seed)
+    while len(position.legal_moves()) > free_edges:
         position.play(picked(position.legal_moves(), seed, position))
     return Board(START.rows, START.columns, tuple(position.drawn)), []
 
@@ -76,10 +74,9 @@ def nearly_full(seed: int) -> tuple[Board, list[str]]:
 def _of_size(rows: int, columns: int) -> CheckCase:
     """Return the case of a whole game on a board of this size. Where rows + columns is odd, the player moves second."""
     player = (rows + columns) % 2
-    name = (recorded("first mover, {rows} x {columns}"), recorded("second mover, {rows} x {columns}"))[player].format(
-        rows=rows, columns=columns
-    )
-    return CheckCase(name, Kind.WHOLE_GAME, _board(rows, columns), random_opponent(seed=rows * columns), player)
+    name = recorded("second mover, {rows} x {columns}") if player else recorded("first mover, {rows} x {columns}")
+    full_name = name.format(rows=rows, columns=columns)
+    return CheckCase(full_name, Kind.WHOLE_GAME, _board(rows, columns), random_opponent(rows * columns), player)
 
 
 CASES = (

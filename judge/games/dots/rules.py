@@ -10,12 +10,23 @@ bot's kernels, so that tests can compare the two.
 import functools
 from collections.abc import Iterable, Mapping
 
-from judge.games.positions import AFTER_THE_END, AnyMove, Cell, IllegalMove, Owners, counts_of, leader, play_opening
-from judge.language import _, recorded
+from judge.games.positions import (
+    AFTER_THE_END,
+    AnyMove,
+    Cell,
+    IllegalMove,
+    Owners,
+    check_range,
+    counts_of,
+    leader,
+    play_opening,
+)
+from judge.language import recorded
 
 SMALLEST_SIDE = 1
 LARGEST_SIDE = 7
 LETTERS = "ABCDEFGH"
+EDGES_OF_A_BOX = 4
 # Reasons, as records store them.
 NO_EDGE = recorded("{edge} is no edge of {rows} x {columns} boxes, expected three letters such as AAA", "dots.no_edge")
 DRAWN_ALREADY = recorded("{edge} is drawn already, expected one of {edges}", "dots.drawn_already")
@@ -60,10 +71,8 @@ class Dots:
     """
 
     def __init__(self, rows: int, columns: int, opening: Iterable[AnyMove] = ()) -> None:
-        for name, side in (("rows", rows), ("columns", columns)):
-            if not SMALLEST_SIDE <= side <= LARGEST_SIDE:
-                message = _("{name} is {value}, expected {least}..{most}")
-                raise ValueError(message.format(name=name, value=side, least=SMALLEST_SIDE, most=LARGEST_SIDE))
+        check_range("rows", rows, SMALLEST_SIDE, LARGEST_SIDE)
+        check_range("columns", columns, SMALLEST_SIDE, LARGEST_SIDE)
         self.rows = rows
         self.columns = columns
         self.owner: list[list[int | None]] = [[None] * columns for _ in range(rows)]
@@ -124,7 +133,7 @@ class Dots:
         return sum(edge in self.drawn for edge in edges_of_box(row, column))
 
     def is_safe(self, edge: str) -> bool:
-        """Return True if the free edge completes no box, and lets the other side complete neither of its boxes."""
+        """Return True if the free edge completes no box, and the other side cannot complete a box beside it next."""
         return all(self.edges_drawn(*box) < 2 for box in self.boxes_beside(edge))
 
     def play(self, edge: AnyMove) -> str:
@@ -142,7 +151,7 @@ class Dots:
             raise IllegalMove(reason, self.number_of(edge))
         self.drawn.append(edge)
         self.drawers.append(self.to_move)
-        completed = [box for box in self.boxes_beside(edge) if self.edges_drawn(*box) == 4]
+        completed = [box for box in self.boxes_beside(edge) if self.edges_drawn(*box) == EDGES_OF_A_BOX]
         for row, column in completed:
             self.owner[row][column] = self.to_move
         if not completed:

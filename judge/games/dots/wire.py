@@ -51,17 +51,18 @@ class DotsWire:
         player = position.to_move
         turn = position.last_turn(1 - player)
         before = position.drawn[: len(position.drawn) - len(turn)]
-        is_next = before == self._known and (self._side == player if turn else self._side is None)
+        knows_board = before == self._known
         self._known = list(position.drawn)
         message = wire_format.encode_message(wire_format.Turn(tuple(turn))) if turn else b""
-        if is_next and turn:
+        if turn and knows_board and self._side == player:
             return message
-        board = b"" if is_next else _board(position, before)
+        begins = not turn and self._side is None
+        board = b"" if knows_board and begins else _board(position, before)
         return board + self._number_message(player) + message
 
     @staticmethod
     def answer(position: Dots, reply: wire_format.Reply) -> None:
-        """Return None: this wire has no questions."""
+        """Return None: no reply of this wire is a question."""
 
     @staticmethod
     def game_over() -> bytes:
@@ -89,7 +90,10 @@ class DotsWire:
             raise IllegalMove(STOPS_EARLY.format(edge=reply.edges[-1]), position.number_of(reply.edges[-1]))
 
     def repeat(self, position: Dots, move: str, is_own: bool) -> None:
-        """Draw an edge of a record. `is_own` says that the bot drew the edge, and so knows it. Raise IllegalMove."""
+        """Draw an edge of a record. `is_own` says that the bot drew the edge, and so knows it.
+
+        Raise IllegalMove if the board has no such edge, the edge is drawn already, or the game is over.
+        """
         position.play(move)
         if is_own:
             self._known.append(move)

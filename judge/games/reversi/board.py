@@ -51,7 +51,7 @@ DISCS = ("X", "O")  # the first mover's and the second mover's
 STYLES = ("bold bright_green", "bold bright_white")
 LEGAL = "+"
 # Endings, as records store them.
-DRAW = recorded("{discs} discs each", "reversi.draw")
+DRAW = recorded("each player has {discs} discs", "reversi.draw")
 WIN = recorded("has {discs} discs to {others}", "reversi.win")
 
 
@@ -73,7 +73,7 @@ class Board:
         """Return a short description of the board."""
         if not self.opening:
             return f"{self.size} x {self.size}"
-        return _("{size} x {size} after {opening}").format(size=self.size, opening=" ".join(self.opening))
+        return _("{size} x {size} after the opening {opening}").format(size=self.size, opening=" ".join(self.opening))
 
 
 def read_board(content: dict[str, Any]) -> Board:
@@ -84,7 +84,7 @@ def read_board(content: dict[str, Any]) -> Board:
     check_keys(content, "size", "opening")
     size, opening = content["size"], content["opening"]
     if type(size) is not int or not is_list_of_texts(opening):
-        message = _("board is {board!r}, expected a size and an opening, a list of moves")
+        message = _("the board is {board!r}, expected a size, and an opening that is a list of moves")
         raise ValueError(message.format(board=content))
     return Board(size, tuple(opening))
 
@@ -101,11 +101,11 @@ def complete_board_options(given: dict[str, Any], for_one_game: bool) -> dict[st
     says what is wrong, for invalid options.
     """
     size = given.get("size", DEFAULT_SIZE)
-    usual = 0 if for_one_game else min(DEFAULT_OPENING_PLIES, most_opening_plies(size) // 2)
-    plies = given.get("opening_plies", usual)
-    if not 0 <= plies <= most_opening_plies(size):
+    most = most_opening_plies(size)
+    plies = given.get("opening_plies", 0 if for_one_game else min(DEFAULT_OPENING_PLIES, most // 2))
+    if not 0 <= plies <= most:
         message = _("opening-plies is {plies}, expected 0..{most} for size {size}")
-        raise ValueError(message.format(plies=plies, most=most_opening_plies(size), size=size))
+        raise ValueError(message.format(plies=plies, most=most, size=size))
     return {"size": size, "opening_plies": plies}
 
 
@@ -128,7 +128,7 @@ def draw_board(seed: int, pair: int, size: int, opening_plies: int) -> Board:
 
 
 def _size(text: str) -> int:
-    """Return a size from a text of the command line. Raises argparse.ArgumentTypeError if it is none."""
+    """Return the size in a text of the command line. Raises argparse.ArgumentTypeError if the text is no size."""
     if not (text.isascii() and text.isdecimal() and SMALLEST_SIZE <= int(text) <= LARGEST_SIZE):
         message = _("{text!r} is no size, expected {least}..{most}")
         raise argparse.ArgumentTypeError(message.format(text=text, least=SMALLEST_SIZE, most=LARGEST_SIZE))
@@ -136,7 +136,7 @@ def _size(text: str) -> int:
 
 
 def _help_on_size() -> str:
-    return _("rows and columns, {least}..{most} (default: {default})").format(
+    return _("number of rows of the board, and also of columns, {least}..{most} (default: {default})").format(
         least=SMALLEST_SIZE, most=LARGEST_SIZE, default=DEFAULT_SIZE
     )
 
@@ -162,7 +162,7 @@ OPTIONS = (
 
 
 def last_cell(position: Reversi) -> int:
-    """Return the number of the cell that was played last."""
+    """Return the number of the cell that was played last. Precondition: a move was made."""
     row, column = position.moves[-1]
     return row * position.size + column
 
@@ -242,12 +242,17 @@ ON_PAGES = PageDescription(
 
 
 def _read_word(word: str) -> list[AnyMove]:
+    """Return the cells in a word, and PASS for each pass. Raise ValueError if the word has anything else."""
     check_word(word, WORD, "reversi", MOVE_EXAMPLE)
     moves = [move.lower() for move in MOVE.findall(word.rpartition(".")[2])]
     return [PASS if move == "pa" else move for move in moves]
 
 
 def _read_board(rows: int, columns: int, rest: str) -> dict[str, Any]:
+    """Return the board as in a record (see `read_board` of Notation).
+
+    Raise ValueError if `rest` is invalid, or if there are not as many rows as columns.
+    """
     if rows != columns:
         raise ValueError(
             recorded("{found} is no board of reversi, expected as many rows as columns").format(
@@ -258,6 +263,7 @@ def _read_board(rows: int, columns: int, rest: str) -> dict[str, Any]:
 
 
 def _write_board(board: dict[str, Any]) -> str:
+    """Return the notation of a record's board."""
     return with_opening(f"{board['size']}x{board['size']}", board["opening"])
 
 
@@ -346,13 +352,14 @@ def worth(position: Reversi, player: int) -> int:
     """Return the weighted discs of the player minus those of the opponent.
 
     A disc weighs 1. In the first row or column the board's size is added to its weight, and in the last row or column
-    the size is added again. This is the measure of the Othello program that the project's second seed documents.
+    the size is added again. This is the measure of the Othello program in docs/references.md.
     """
     last = position.size - 1
     total = 0
-    for row, discs in enumerate(position.owner):
-        for column, owner in enumerate(discs):
-            edges = (row == 0 or column == 0) + (row == last or column == last)
+    for row, owners in enumerate(position.owner):
+        for column, owner in enumerate(owners):
             if owner is not None:
-                total += (1 + edges * position.size) * (1 if owner == player else -1)
+                edges = (0 in (row, column)) + (last in (row, column))
+                weight = 1 + edges * position.size
+                total += weight if owner == player else -weight
     return total

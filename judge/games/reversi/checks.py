@@ -36,6 +36,7 @@ def greedy(position: Reversi, last_move: str | None) -> str:
 
 
 def _count_turned(position: Reversi, move: str) -> int:
+    """Return the number of discs that a move of the side to move would turn."""
     return len(turned(position.owner, position.to_move, *cell_of(move)))
 
 
@@ -68,7 +69,7 @@ def any_opponent(seed: int) -> Opponent:
 
 
 def nearly_full(seed: int) -> tuple[Board, list[str]]:
-    """Return a LatePosition without moves: a board with an opening that leaves 1 to MOST_FREE_CELLS cells free.
+    """Return (a board with an opening that leaves 1 to MOST_FREE_CELLS cells free, no moves).
 
     The side to move has a legal move.
     """

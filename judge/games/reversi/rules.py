@@ -7,8 +7,18 @@ the bot's kernels, so that tests can compare the two.
 
 from collections.abc import Iterable
 
-from judge.games.positions import AFTER_THE_END, AnyMove, Cell, IllegalMove, Owners, counts_of, leader, play_opening
-from judge.language import _, recorded
+from judge.games.positions import (
+    AFTER_THE_END,
+    AnyMove,
+    Cell,
+    IllegalMove,
+    Owners,
+    check_range,
+    counts_of,
+    leader,
+    play_opening,
+)
+from judge.language import recorded
 
 SMALLEST_SIZE = 4
 LARGEST_SIZE = 10
@@ -86,9 +96,7 @@ class Reversi:
     """
 
     def __init__(self, size: int, opening: Iterable[AnyMove] = ()) -> None:
-        if not SMALLEST_SIZE <= size <= LARGEST_SIZE:
-            message = _("{name} is {value}, expected {least}..{most}")
-            raise ValueError(message.format(name="size", value=size, least=SMALLEST_SIZE, most=LARGEST_SIZE))
+        check_range("size", size, SMALLEST_SIZE, LARGEST_SIZE)
         self.size = size
         self.owner: list[list[int | None]] = [[EMPTY] * size for _ in range(size)]
         lower = (size - 1) // 2
@@ -148,10 +156,10 @@ class Reversi:
         player = self.to_move
         discs = turned(self.owner, player, row, column)
         if not discs:
-            cell = row * self.size + column if self._is_on_board(row, column) else None
-            raise IllegalMove(self._reason_of_refusal(row, column), cell)
-        for turned_row, turned_column in [(row, column), *discs]:
-            self.owner[turned_row][turned_column] = player
+            number = row * self.size + column if self._is_on_board(row, column) else None
+            raise IllegalMove(self._reason_of_refusal(row, column), number)
+        for disc_row, disc_column in [(row, column), *discs]:
+            self.owner[disc_row][disc_column] = player
         self.moves.append((row, column))
         self._hand_over(1 - player)
         return row, column
@@ -165,7 +173,10 @@ class Reversi:
         self._hand_over(to_move)
 
     def _hand_over(self, player: int) -> None:
-        """Let the player move, or the other player if this one has no move. End the game if neither has a move."""
+        """Let the player move, or the other player if this one has no move. End the game if neither has a move.
+
+        Sets `to_move`, `over` and the legal cells.
+        """
         for mover in (player, 1 - player):
             self._legal_cells = cells_to_play(self.owner, mover)
             if self._legal_cells:

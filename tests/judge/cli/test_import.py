@@ -33,8 +33,8 @@ def test_files_become_records_that_the_other_commands_take(folder, capsys):
     assert import_.main(["replay.json", "compete.log", "--names", "v7", "v8"]) == 1
     printed = capsys.readouterr()
     assert printed.out.splitlines() == [
-        "replay.json: a replay of Saiblo, 1 game",
-        "compete.log: the log that Compete prints, 2 games",
+        "replay.json: 1 game, read as a connect four replay of Saiblo",
+        "compete.log: 2 games, read as the log that Compete prints",
         "game 1: A (v7) wins after 7 plies: A has four in a line",
         "game 2: A (v7) wins after 7 plies: A has four in a line",
         "game 3: A (v7) wins after 2 plies: TIME_FORFEIT by B (v8): the imported file says: B - timed out",
@@ -43,7 +43,7 @@ def test_files_become_records_that_the_other_commands_take(folder, capsys):
     ]
     assert printed.out.splitlines()[-1].endswith(f"replay {DEFAULT_RECORD} --number 3")
     assert printed.err == (
-        "replay.json: line 2, rounds[1]: ply 2 is not legal: column 12 is off the board, expected 0..8\n"
+        "replay.json: line 2, in rounds[1]: ply 2 is not legal: column 12 is off the board, expected 0..8\n"
     )
     assert import_.main(["compete.log"]) == 0
     assert "game 5: A (unknown-A) wins" in capsys.readouterr().out
@@ -117,7 +117,7 @@ def test_json_has_what_was_kept_and_what_is_wrong(folder, capsys):
     assert (told["record"], told["formats"]) == ("out.jsonl", {"replay.json": "saiblo"})
     (game,) = told["games"]
     assert (game["number"], game["winner"], game["moves"]) == (1, "A", [0, 1, 0, 1, 0, 1, 0])
-    assert [problem["place"] for problem in told["problems"]] == ["line 2, rounds[1]"]
+    assert [problem["place"] for problem in told["problems"]] == ["line 2, in rounds[1]"]
 
 
 def test_show_prints_the_games_and_keeps_nothing(folder, capsys):
@@ -125,7 +125,7 @@ def test_show_prints_the_games_and_keeps_nothing(folder, capsys):
     (folder / "mine.txt").write_text(text)
     assert import_.main(["mine.txt", "compete.log", "--show"]) == 0
     printed = capsys.readouterr()
-    assert "mine.txt: text written by hand, 2 games" in printed.out
+    assert "mine.txt: 2 games, read as text written by hand" in printed.out
     assert "line 1: A one against B [/b]\\x1b[2J, A moves first, 8 x 8" in printed.out
     assert (
         "line 14: A unknown-A against B unknown-B, B moves first, 9 rows x 9 columns, forbidden cell 7,1" in printed.out
@@ -172,12 +172,10 @@ def test_a_file_that_is_nothing_known(folder, capsys):
     (folder / "x").write_text("hello\n")
     assert import_.main(["x", "compete.log"]) == 1
     printed = capsys.readouterr()
-    assert printed.err == (
-        "x: expected a file of a known format, got another file; if you know its format, name it with --format\n"
-    )
-    assert "compete.log: the log that Compete prints, 2 games" in printed.out
+    assert printed.err == ("x: the format of the file is unknown: if you know it, name it with --format\n")
+    assert "compete.log: 2 games, read as the log that Compete prints" in printed.out
     assert import_.main(["compete.log", "--moves", "replay.json"]) == 1
-    assert "the file is no match detail of Saiblo, and --moves only goes with one" in capsys.readouterr().err
+    assert "the file is no match detail of Saiblo: give --moves only with a match detail" in capsys.readouterr().err
 
 
 def test_names_are_data(folder, capsys):
@@ -194,7 +192,7 @@ def test_all_is_said_in_chinese_and_kept_in_english(folder, capsys):
     with in_chinese():
         assert import_.main(["replay.json", "mine.txt"]) == 1
     printed = capsys.readouterr()
-    assert "replay.json：Saiblo 的回放，1 局" in printed.out
+    assert "replay.json：1 局，格式：Saiblo 的四子棋回放" in printed.out
     assert "第 2 局：对局不计（VOID），在第 2 手后停止：导入的文件结束时对局还没有下完" in printed.out
     assert "replay.json: 第 2 行，rounds[1]: 第 2 手不合法：第 12 列不在棋盘上，应为 0..8\n" in printed.err
     assert "注意：mine.txt: 第 1 行: 导入的文件结束时对局还没有下完\n" in printed.err

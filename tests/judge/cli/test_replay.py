@@ -51,7 +51,7 @@ FALSE_WINS = (
     (lambda game: game["moves"].pop(), "the game is recorded as NORMAL, but it is not over"),
     (
         lambda game: game["moves"].append({"side": "A", "move": 4, "wall_s": 0.1}),
-        "ply 29 is recorded as legal, but column 4 played after the end of the game",
+        "ply 29 is recorded as legal, but column 4 was played after the end of the game",
     ),
     (
         lambda game: game["moves"][12].update(move=0),
@@ -87,7 +87,7 @@ FALSE_WINS = (
     ),
     (
         lambda game: game.update(board={"size": 8, "opening": []}),
-        "board has size, opening, expected rows, cols, forbidden",
+        "the board has the keys [size, opening], expected [rows, cols, forbidden]",
     ),
     (
         lambda game: game.update(board={"rows": 9.0, "cols": 9, "forbidden": None}),

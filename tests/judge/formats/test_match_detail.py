@@ -80,7 +80,7 @@ def test_the_command_reads_a_match_from_another_folder_and_through_a_symlink(tmp
     assert done.returncode == 0, done.stderr
     assert "match 7437552: " in done.stdout
     assert "9 rows x 10 columns, forbidden cell 8,3; 4 turns in 4 lines" in done.stdout
-    assert "  engine: x86-64-v3 (tried)\n" in done.stdout
+    assert "  engine that the bot reports: x86-64-v3 (tried)\n" in done.stdout
     assert '  | {"turn":1,"column":4,"value":0.125}\n' in done.stdout
 
 
@@ -134,7 +134,7 @@ def test_the_moves_are_all_but_the_last(tmp_path, capsys):
     assert moves["by_seat"] == [[4, 5, 6], [4, 3, 6]]
     assert (moves["first"], moves["to_move"], moves["fault"]) == (0, 0, None)
     text = shown(tmp_path, capsys, detail())
-    assert "seat 0 was to move next; the file does not have its last move" in text
+    assert "seat 0 was to move next; the file lacks this move: give the match's replay with --moves" in text
 
 
 def test_one_seats_boards_tell_the_moves_of_both(tmp_path, capsys):
@@ -286,10 +286,10 @@ def complaints(folder, capsys, content, *words):
 
 def test_files_that_are_no_match_detail(tmp_path, capsys):
     for content, complaint in [
-        (b" \n", "expected a JSON object, got an empty file"),
+        (b" \n", "the file is empty"),
         (b"<html>", "the JSON cannot be read: Expecting value: line 1 column 1 (char 0)"),
         (b"[1, 2]", "expected an object, got a list"),
-        (b'"text"', 'expected a JSON object, got "text"'),
+        (b'"text"', 'the file begins with "text", expected a JSON object or list'),
         (b"[" * 100_000, "the JSON cannot be read: "),
         (b'{"id": ' + b"9" * 5000 + b"}", "the JSON cannot be read: "),
         (b'{"row": 9, "rounds": []}', "info: expected such a key, got none"),
@@ -323,7 +323,7 @@ def test_what_is_wrong_with_the_message_is_named_and_the_rest_is_told(tmp_path, 
         (detail(seats=[seat(0, stderr="a%b="), seat(1)]), "info[0].stderr: expected base64, got 'a%b='"),
         (
             detail(seats=[seat(0, stderr=base64_of(b"12345")[:-1]), seat(1)]),
-            "info[0].stderr: the base64 is cut short: 7 characters, expected a multiple of 4",
+            "info[0].stderr: the base64 is cut short: it has 7 characters, expected a multiple of 4",
         ),
         (
             with_message(record=[[{"status": "OK"}]]),
@@ -331,7 +331,7 @@ def test_what_is_wrong_with_the_message_is_named_and_the_rest_is_told(tmp_path, 
         ),
         (with_message(record={}), "message.record: expected a list, got an object"),
         (with_message(stdinRecords=[None, ""]), "message.stdinRecords[0]: expected a string, got null"),
-        (with_message(stdinRecords=[""]), "message.stdinRecords: expected 2 entries, got 1"),
+        (with_message(stdinRecords=[""]), "message.stdinRecords: expected 2 entries, one for each seat, got 1"),
     ]:
         assert main([str(saved(tmp_path, content)), "--json"]) == 1, complaint
         found = json.loads(capsys.readouterr().out)
@@ -353,7 +353,7 @@ def test_another_games_bytes_are_described_but_not_read(tmp_path, capsys):
     sent = [b'\x00\x00\x00\x0f{"step_id": 0}\r\n', b""]
     content = detail(sent, record(1), game={"id": 53, "name": "DeepClue"})
     assert complaints(tmp_path, capsys, content) == [
-        "game.id: expected 3 (connect four), got 53: the moves of other games are not read"
+        "game.id: expected game number 3 (connect four), got 53: the moves of other games are not read"
     ]
     main([str(saved(tmp_path, content)), "--json"])
     told = json.loads(capsys.readouterr().out)
@@ -371,9 +371,13 @@ def test_where_and_why_a_stdin_cannot_be_read(tmp_path, capsys):
         (
             lambda data: b"\xef\xbb\xbf" + data,
             0,
-            "in the opening: rows: expected an integer from 9 to 12, received b'\\xef'",
+            "in the opening message: rows: expected an integer from 9 to 12, received b'\\xef'",
         ),
-        (lambda data: b"9 10 8 10" + data[8:], 7, "in the opening: noY: expected an integer from 0 to 9, received 10"),
+        (
+            lambda data: b"9 10 8 10" + data[8:],
+            7,
+            "in the opening message: noY: expected an integer from 0 to 9, received 10",
+        ),
         (lambda data: data + b"{}", len(SENT[0]), "in turn 5: lastX: expected an integer from -1 to 8, received b'{'"),
         (lambda data: data[:-20], len(SENT[0]) - 20, "in turn 4: board[80]: expected the rest of the message"),
         (lambda data: data[:-1] + b"1\n", len(SENT[0]) - 2, "in turn 4: board[89]: expected a blank after its digit"),
@@ -381,7 +385,7 @@ def test_where_and_why_a_stdin_cannot_be_read(tmp_path, capsys):
         sent = [change(SENT[0]), SENT[1]]
         content = detail(sent)
         (line, *_) = complaints(tmp_path, capsys, content)
-        assert line.startswith(f"stdin of seat 0: byte {place}, {fault}"), fault
+        assert line.startswith(f"stdin of seat 0: the messages cannot be read from byte {place} on, {fault}"), fault
         main([str(saved(tmp_path, content)), "--json"])
         told = json.loads(capsys.readouterr().out)
         found = told["seats"][0]["stdin"]
@@ -540,8 +544,8 @@ def test_what_a_record_needs_and_a_match_may_lack(tmp_path, capsys):
     for content, complaint in [
         (detail(rounds=record(2)), "the game: the time of ply 3 is unknown"),
         (detail([b"", b""]), "the game: the file has no readable game between two seats"),
-        (detail(seats=[seat(0, score=None), seat(1)]), "the game: the file has no score of one of the seats"),
-        (detail(seats=[seat(0, end_state=None), seat(1)]), "the game: the file has no end_state of one of the seats"),
+        (detail(seats=[seat(0, score=None), seat(1)]), "the game: the file lacks the score of a seat"),
+        (detail(seats=[seat(0, end_state=None), seat(1)]), "the game: the file lacks the end_state of a seat"),
     ]:
         moves = (
             [] if content["message"] == detail([b"", b""])["message"] else ["--moves", replay_file(tmp_path, REPLAY)]
@@ -552,7 +556,7 @@ def test_what_a_record_needs_and_a_match_may_lack(tmp_path, capsys):
 
 
 def test_the_replay_file_of_another_match(tmp_path, capsys):
-    another = "this is the replay of another game"
+    another = "this is the replay of another game, expected the replay of this match"
     for changes, complaint in [
         ({"row": 10}, another),
         ({"noy": "3"}, "noy: expected an integer, got a string"),
@@ -621,6 +625,9 @@ def test_boards_that_contradict_the_rules_or_each_other(tmp_path, capsys):
 def test_streams_of_two_games(tmp_path, capsys):
     sent = [stdins()[0], stdins(board=(9, 10, (0, 0)))[1]]
     assert main([str(saved(tmp_path, detail(sent)))]) == 1
-    assert "moves: the two seats were sent different openings" in capsys.readouterr().err
+    assert (
+        "moves: the opening messages to the two seats differ, expected the same board in both"
+        in capsys.readouterr().err
+    )
     assert main([str(saved(tmp_path, detail([stdins()[0]] * 2)))]) == 1
-    assert "moves: both seats' first boards have the same side to move" in capsys.readouterr().err
+    assert "moves: the first boards sent to the two seats do not agree on who moved first" in capsys.readouterr().err

@@ -71,11 +71,11 @@ def test_botzones_pencil():
 
 def test_what_is_wrong_with_messages_of_botzone():
     for text, place in [
-        ('{"requests":[{"x":-1,"y":-1},{"x":9,"y":9}],"responses":[{"x":2,"y":3}]}', "line 1, requests[1]"),
-        ('{"requests":[{"x":-1,"y":-1},{"x":0,"y":0}],"responses":[{"x":2,"y":3}]}', "line 1, requests[1]"),
+        ('{"requests":[{"x":-1,"y":-1},{"x":9,"y":9}],"responses":[{"x":2,"y":3}]}', "line 1, in requests[1]"),
+        ('{"requests":[{"x":-1,"y":-1},{"x":0,"y":0}],"responses":[{"x":2,"y":3}]}', "line 1, in requests[1]"),
         ('{"requests":[{"x":-1}],"responses":[]}', "line 1"),
-        ('{"requests":[{"x":-1,"y":-1}],"responses":[{"x":2,"y":3}]}', "line 1, responses"),
-        ('{"response":{"x":2,"y":3}}', "line 1, response"),
+        ('{"requests":[{"x":-1,"y":-1}],"responses":[{"x":2,"y":3}]}', "line 1"),
+        ('{"response":{"x":2,"y":3}}', "line 1, in response"),
         ('{"requests":[{"x":-1,"y":-1}],"responses":[]}\n[3]', "line 2"),
         ('{"requests":[{"x":-1,"y":-1}],"responses":[]}\n{"x":', "line 2"),
         ("2\n-1 -1\n2 3", "line 1"),
@@ -117,7 +117,7 @@ def test_what_is_wrong_with_lines_of_the_contest():
         (
             "new black\nmove 2 AAABBB\n",
             2,
-            "the turn has more edges after the one that ended it: the file lacks turns of one side",
+            "the turn has edges after the edge that ends it: the file lacks turns of one side",
         ),
         ("new black\nmove 1 AZZ\nmove 1 AAA", 2, None),
         (
@@ -150,7 +150,7 @@ def test_a_board_that_cannot_be_takes_its_own_game_down_alone():
     for board, problem in [
         ("board 9x9", "rows is 9, expected 1..7"),
         ("board 10x5 AAA", "rows is 10, expected 1..7"),
-        ("board 2x2 AAAAAA", "opening: ply 2: AAA is drawn already"),
+        ("board 2x2 AAAAAA", "ply 2 of the opening is not legal: AAA is drawn already"),
         ("board 2x2 AAZ", None),
         ("board 2x2 AA7", None),
     ]:
@@ -237,7 +237,7 @@ def test_what_is_wrong_with_a_text():
         ("3x3", 1, "the game is not named: write its name before the size, as in reversi 8x8"),
         ("9x9\n4\nresult C", 3, NO_RESULT.format(found="'result C'")),
         ("9x9\n4\nresult A", 1, None),
-        ("8x8 opening d4\nc4", 1, "opening: ply 1: d4 is taken"),
+        ("8x8 opening d4\nc4", 1, "ply 1 of the opening is not legal: d4 is taken"),
     ]:
         games, problems, _name = imported(text + "\n" + good)
         assert [found.place for found in problems] == [f"line {line}"], text

@@ -70,7 +70,7 @@ def test_what_a_replay_says_of_the_end():
             "VOID",
             None,
             "the file says that the result is a win of B, but the game is not over and the file does not say why "
-            "it ended: it counts as VOID",
+            "it ended: the game counts as VOID",
         ),
         ({"win": 1}, "NORMAL", None, "the file says that the result is a win of B, but by the rules it is a win of A"),
         (
@@ -102,13 +102,13 @@ def test_a_replay_that_is_no_game_is_named_with_its_place_and_others_are_kept():
         ({"rounds": [0, 1, None]}, "line 1", "rounds[2]: expected an integer, got null"),
         (
             {"rounds": [0, 9, 1]},
-            "line 1, rounds[1]",
+            "line 1, in rounds[1]",
             "ply 2 is not legal: column 9 is off the board, expected 0..8",
         ),
         (
             {"rounds": [0, 1, 0, 1, 0, 1, 0, 1]},
-            "line 1, rounds[7]",
-            "ply 8 is not legal: column 1 played after the end of the game",
+            "line 1, in rounds[7]",
+            "ply 8 is not legal: column 1 was played after the end of the game",
         ),
     ]:
         (record,), problems, _name = imported(json.dumps(WON | changes) + "\n" + CAPTURED)
@@ -145,7 +145,7 @@ def test_boards_that_no_game_has_are_named():
             "A B . . . . . . B",
             "A B . . . . . . .",
             3,
-            "the board has 4 stones of A, which moved first, and 2 of the other side: expected as many, or "
+            "the board has 4 stones of A, which moved first, and 2 of the other side: expected equal numbers, or "
             "one more of A",
         ),
         ("A X . . . . . . .", "A . . . . . . . .", 3, "expected one forbidden cell X on the board, got 0"),

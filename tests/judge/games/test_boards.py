@@ -86,7 +86,10 @@ def test_an_option_that_does_not_fit_the_game_is_named_and_nothing_is_written(tm
         (("play", *REVERSI, "--size", "5x5"), "argument --size: '5x5' is no size, expected 4..10"),
         (("play", *REVERSI, "--opening-plies", "-1"), "argument --opening-plies: '-1' is no number of plies"),
         (("play", *REVERSI, "--opening-plies", "31"), "opening-plies is 31, expected 0..30 for size 8"),
-        (("play", *DOTS, "--size", "6"), "argument --size: '6' is no size, expected RxC boxes, each 1..7"),
+        (
+            ("play", *DOTS, "--size", "6"),
+            "argument --size: '6' is no size, expected RxC such as 5x5: rows and columns of boxes, 1..7 each",
+        ),
         (("play", *DOTS, "--size", "8x5"), "argument --size: '8x5' is no size"),
         (("play", *DOTS, "--size", "5x"), "argument --size: '5x' is no size"),
         (("play", *DOTS, "--size", "5x5x5"), "argument --size: '5x5x5' is no size"),

@@ -22,8 +22,8 @@ IMPOSSIBLE_BOARD_OPTIONS = [
     ({"forbidden": (0, 12)}, "forbidden cell 0,12 is off the board"),
 ]
 NO_BOARDS = [
-    ({}, "board has nothing, expected rows, cols, forbidden"),
-    ({"size": 8, "opening": []}, "board has size, opening, expected rows, cols, forbidden"),
+    ({}, "the board has the keys [], expected [rows, cols, forbidden]"),
+    ({"size": 8, "opening": []}, "the board has the keys [size, opening], expected [rows, cols, forbidden]"),
     ({**BOARD, "rows": 9.0}, "board: rows is 9.0, expected an integer"),
     ({**BOARD, "cols": True}, "board: cols is True, expected an integer"),
     ({**BOARD, "forbidden": [1]}, "board: forbidden is [1], expected null or [row, column]"),
@@ -44,7 +44,7 @@ ILLEGAL = [
     (BOARD, [], 9, "column 9 is off the board, expected 0..8"),
     (BOARD, [], -1, "column -1 is off the board, expected 0..8"),
     (BOARD, [], "d3", "'d3' is no column, expected an integer"),
-    (BOARD, FOUR, 2, "column 2 played after the end of the game"),
+    (BOARD, FOUR, 2, "column 2 was played after the end of the game"),
 ]
 IN_WORDS = [(BOARD, [0, 1], "column 1 (row 8)"), (BOARD, [0, 1, 1], "column 1 (row 6)")]
 ENDINGS = [(BOARD, FOUR, "has four in a line"), (BOARD, [], "the board is full")]

@@ -26,22 +26,25 @@ BOARD_OPTIONS = [
     ({"size": "1x1", "opening_plies": 2}, True, {"size": "1x1", "opening_plies": 2}),
 ]
 IMPOSSIBLE_BOARD_OPTIONS = [({"opening_plies": plies}, f"opening-plies is {plies}, {EVEN}") for plies in (22, 7, 1)]
-LIST_OF_EDGES = "expected rows, columns and an opening, a list of edges"
+LIST_OF_EDGES = "expected rows, columns, and an opening that is a list of edges"
 NO_BOARDS = [
-    ({}, "board has nothing, expected rows, columns, opening"),
-    ({"size": 5, "opening": []}, "board has size, opening, expected rows, columns, opening"),
+    ({}, "the board has the keys [], expected [rows, columns, opening]"),
+    ({"size": 5, "opening": []}, "the board has the keys [size, opening], expected [rows, columns, opening]"),
     ({**BOARD, "rows": 5.0}, LIST_OF_EDGES),
     ({**BOARD, "columns": True}, LIST_OF_EDGES),
     ({**BOARD, "opening": "AAA"}, LIST_OF_EDGES),
     ({**BOARD, "rows": 0}, "rows is 0, expected 1..7"),
     ({**BOARD, "columns": 8}, "columns is 8, expected 1..7"),
-    ({**BOARD, "opening": ["AAA", "AAA"]}, "opening: ply 2: AAA is drawn already"),
-    ({**BOARD, "opening": ["XYZ"]}, "opening: ply 1: 'XYZ' is no edge"),
-    ({"rows": 1, "columns": 1, "opening": ["AAA", "ABA", "BAA", "BBA"]}, "opening: the game is over after these moves"),
+    ({**BOARD, "opening": ["AAA", "AAA"]}, "ply 2 of the opening is not legal: AAA is drawn already"),
+    ({**BOARD, "opening": ["XYZ"]}, "ply 1 of the opening is not legal: 'XYZ' is no edge"),
+    (
+        {"rows": 1, "columns": 1, "opening": ["AAA", "ABA", "BAA", "BBA"]},
+        "the game is over after the opening: expected a shorter opening",
+    ),
 ]
 BOARDS_IN_WORDS = [
     (BOARD, "5 x 5 boxes"),
-    ({"rows": 2, "columns": 3, "opening": ["AAA", "BCA"]}, "2 x 3 boxes after AAA BCA"),
+    ({"rows": 2, "columns": 3, "opening": ["AAA", "BCA"]}, "2 x 3 boxes after the opening AAA BCA"),
 ]
 FOUR_BOXES = {"rows": 2, "columns": 2, "opening": []}
 ILLEGAL = [
@@ -50,7 +53,7 @@ ILLEGAL = [
         (FOUR_BOXES, ["AAA"], edge, f"{edge!r} is no edge of 2 x 2 boxes, expected three letters such as AAA")
         for edge in ("ADA", "AAC", "BDA", "aab", "", 3, None, ["AAB"])
     ),
-    (ONE_BOX_OPEN, TAKEN, "AAA", "AAA played after the end of the game"),
+    (ONE_BOX_OPEN, TAKEN, "AAA", "AAA was played after the end of the game"),
 ]
 IN_WORDS = [
     (ONE_BOX_OPEN, ["BBA"], "BBA, which completes a box"),

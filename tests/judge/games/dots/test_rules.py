@@ -79,7 +79,7 @@ def test_the_game_is_over_with_the_last_edge_even_for_who_would_go_on():
     position = after("AAA ABA BAA BBA", 1, 1)
     assert (position.over, position.winner, position.counts, position.goes_on) == (True, 1, (0, 1), False)
     assert position.legal_moves() == []
-    with pytest.raises(IllegalMove, match="AAA played after the end of the game"):
+    with pytest.raises(IllegalMove, match="AAA was played after the end of the game"):
         position.play("AAA")
 
 

@@ -26,19 +26,22 @@ BOARD_OPTIONS = [
 ]
 IMPOSSIBLE_BOARD_OPTIONS = [({"opening_plies": 31}, "opening-plies is 31, expected 0..30 for size 8")]
 NO_BOARDS = [
-    ({}, "board has nothing, expected size, opening"),
-    ({"size": 8}, "board has size, expected size, opening"),
-    ({"rows": 9, "cols": 9, "forbidden": None}, "board has rows, cols, forbidden, expected size, opening"),
-    ({"size": 8.0, "opening": []}, "expected a size and an opening, a list of moves"),
-    ({"size": True, "opening": []}, "expected a size and an opening, a list of moves"),
-    ({"size": 8, "opening": "d3"}, "expected a size and an opening, a list of moves"),
-    ({"size": 8, "opening": ["d3", 4]}, "expected a size and an opening, a list of moves"),
+    ({}, "the board has the keys [], expected [size, opening]"),
+    ({"size": 8}, "the board has the keys [size], expected [size, opening]"),
+    (
+        {"rows": 9, "cols": 9, "forbidden": None},
+        "the board has the keys [rows, cols, forbidden], expected [size, opening]",
+    ),
+    ({"size": 8.0, "opening": []}, "expected a size, and an opening that is a list of moves"),
+    ({"size": True, "opening": []}, "expected a size, and an opening that is a list of moves"),
+    ({"size": 8, "opening": "d3"}, "expected a size, and an opening that is a list of moves"),
+    ({"size": 8, "opening": ["d3", 4]}, "expected a size, and an opening that is a list of moves"),
     ({"size": 3, "opening": []}, "size is 3, expected 4..10"),
     ({"size": 11, "opening": []}, "size is 11, expected 4..10"),
-    ({"size": 8, "opening": ["d3", "d3"]}, "opening: ply 2: d3 is taken"),
-    ({"size": 8, "opening": WIPE_OUT}, "opening: the game is over after these moves"),
+    ({"size": 8, "opening": ["d3", "d3"]}, "ply 2 of the opening is not legal: d3 is taken"),
+    ({"size": 8, "opening": WIPE_OUT}, "the game is over after the opening: expected a shorter opening"),
 ]
-BOARDS_IN_WORDS = [(BOARD, "8 x 8"), ({"size": 8, "opening": ["d3", "c5"]}, "8 x 8 after d3 c5")]
+BOARDS_IN_WORDS = [(BOARD, "8 x 8"), ({"size": 8, "opening": ["d3", "c5"]}, "8 x 8 after the opening d3 c5")]
 ILLEGAL = [
     (BOARD, [], "d4", "d4 is taken"),
     (BOARD, [], "a1", "a1 turns no disc, expected one of d3 c4 f5 e6"),
@@ -46,15 +49,15 @@ ILLEGAL = [
     (BOARD, [], "a9", "row 8, column 0 is off the board, expected rows and columns 0..7"),
     (BOARD, [], "k1", "'k1' is no cell, expected a letter and a number such as d3"),
     *((BOARD, [], move, f"{move!r} is no cell") for move in ("a0", "a11", "a01", "D3", "d³", "d", "", 19)),
-    (BOARD, WIPE_OUT, "a1", "a1 played after the end of the game"),
-    (BOARD, WIPE_OUT, "j1", "row 0, column 9 played after the end of the game"),
+    (BOARD, WIPE_OUT, "a1", "a1 was played after the end of the game"),
+    (BOARD, WIPE_OUT, "j1", "row 0, column 9 was played after the end of the game"),
 ]
 IN_WORDS = [
     (BOARD, ["d3"], "d3"),
     ({"size": 8, "opening": FORCED_PASS}, ["a2"], "a2, the other side has no move"),
     (BOARD, WIPE_OUT, "c5"),
 ]
-ENDINGS = [(BOARD, WIPE_OUT, "has 13 discs to 0"), (FOUR, DRAW, "8 discs each")]
+ENDINGS = [(BOARD, WIPE_OUT, "has 13 discs to 0"), (FOUR, DRAW, "each player has 8 discs")]
 WORTHS = [(FOUR, ["b1"], (7, -7)), (FOUR, ["b1", "a1"], (0, 0)), (BOARD, WIPE_OUT, (13, -13))]
 PICTURES = [
     (

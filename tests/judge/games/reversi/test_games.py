@@ -87,5 +87,5 @@ def test_size_and_opening_are_wished_for_and_say_who_moves_first(tmp_path):
     outcome = json.loads(done.stdout.splitlines()[-1])
     board = draw_board(9, 0, 4, 5)
     assert (outcome["size"], outcome["opening"]) == (4, list(board.opening))
-    assert done.stdout.startswith(f"4 x 4 after {' '.join(board.opening)}, seed 9, ")
+    assert done.stdout.startswith(f"4 x 4 after the opening {' '.join(board.opening)}, seed 9, ")
     assert f"{'AB'[Reversi(4, board.opening).to_move]} moves first" in done.stdout

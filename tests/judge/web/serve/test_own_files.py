@@ -49,7 +49,7 @@ def test_a_replay_becomes_a_record_file_of_its_name(application):
     assert answer.status_code == 201
     content = answer.json()
     assert (content["path"], content["games"], content["problems"]) == ("my replay.jsonl", 1, None)
-    assert content["told"]["en"] == "my replay.json: a replay of Saiblo, 1 game"
+    assert content["told"]["en"] == "my replay.json: 1 game, read as a connect four replay of Saiblo"
     (record,) = read_records(application.folder / "records" / "my replay.jsonl")[0]
     assert [move.move for move in record.moves] == json.loads(CAPTURED)["rounds"]
     assert upload(application, "my replay.json", CAPTURED).json()["path"] == "my replay-2.jsonl"
@@ -85,9 +85,9 @@ def test_no_name_leads_anywhere_else_or_hides_the_file(application, folder):
 
 def test_what_is_wrong_is_said_as_import_says_it(application):
     answer = upload(application, "notes.txt", "hello\n")
-    assert error_of(answer, 422).startswith("notes.txt: expected a file of a known format, got another file")
+    assert error_of(answer, 422).startswith("notes.txt: the format of the file is unknown")
     assert answer.json()["error"]["zh"] != answer.json()["error"]["en"]
-    assert "an empty file" in error_of(upload(application, "empty", ""), 422)
+    assert "the file is empty" in error_of(upload(application, "empty", ""), 422)
     wrong = CAPTURED.replace("[0, 1, 0, 1", "[0, 1, 0, 99")
     assert "ply 4 is not legal" in error_of(upload(application, "wrong.json", wrong), 422)
     both = upload(application, "both.json", f"{CAPTURED}\n{wrong}").json()

@@ -470,8 +470,8 @@ def test_a_file_is_added_removed_and_put_back(served, tabs, watched):
         ]
     )
     news = tab.locator(".records .news")
-    news.get_by_text("replay.json: a replay of Saiblo, 1 game → replay.jsonl").wait_for()
-    assert "notes.txt: expected a file of a known format" in news.inner_text()
+    news.get_by_text("replay.json: 1 game, read as a connect four replay of Saiblo → replay.jsonl").wait_for()
+    assert "notes.txt: the format of the file is unknown" in news.inner_text()
     assert "large.bin has 8.4 MB, and the server takes files of at most 8.4 MB" in news.inner_text()
     entry = tab.locator(".files li", has_text="replay.jsonl")
     entry.get_by_text("unknown-A – unknown-B").wait_for()
@@ -671,7 +671,7 @@ def test_positions_are_played_by_clicks_and_kept_by_the_address(tabs, watched):
 
 def test_a_game_begins_from_a_position(tabs):
     tab = tabs("/position")
-    use(tab, "the forbidden cell")
+    use(tab, "sets the forbidden cell")
     put(tab, (0, 8))
     use(tab, "makes the next move")
     put(tab, (0, 4), (0, 4), (0, 3))
