@@ -96,6 +96,7 @@ def _run_judge_command(argv: list[str]) -> int:
 
 
 def _run_command(argv: list[str]) -> int:
+    """Import the module of the command `argv[0]`, run it with the other arguments, and return the exit status."""
     status: int = importlib.import_module(module_of(argv[0])).main(argv[1:])
     return status
 
@@ -148,8 +149,7 @@ def _print_usage(argv: list[str]) -> int:
     print(usage.format(program=program.name()), file=stream)
     for name, purpose in _purposes_by_name().items():
         print(f"  {name:12}{purpose}", file=stream)
-    more = _("{page} and {folder}").format(page=_(OVERVIEW), folder=_("docs/"))
-    print(_("More: {page}").format(page=more), file=stream, flush=True)
+    print(_("More: {page} and the folder docs/").format(page=_(OVERVIEW)), file=stream, flush=True)
     return 0 if wants_help else USAGE_STATUS
 
 

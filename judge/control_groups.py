@@ -59,9 +59,8 @@ def _groups(root: Path, own: Path, controller: str) -> Iterator[Path]:
     Only hierarchies that may have the `controller`, CPU or MEMORY, are read. A folder may not exist. For
     `root` and `own` see cpu_quota().
     """
-    for line in _text(own).splitlines():
-        _, _, rest = line.partition(":")
-        names, _, group = rest.partition(":")
+    for line in _text(own).splitlines():  # each is NUMBER:CONTROLLERS:PATH
+        names, _, group = line.partition(":")[2].partition(":")
         if not names:  # version 2, alone or beside version 1
             places = [root, root / "unified"]
         elif controller in names.split(","):

@@ -28,7 +28,7 @@ class Unsuitable(OSError):
 
 
 def content(path: str | Path, most_bytes: int) -> bytes:
-    """Return the content of a file, a pipe or a terminal.
+    """Return the content of a file, a pipe or a terminal, or b"" for /dev/null.
 
     Raises OSError if the content has more than `most_bytes` bytes or cannot be read.
     """
@@ -80,7 +80,9 @@ def parts(path: str | Path, most_bytes: int) -> Iterator[bytes]:
         while bytes_left:
             part = file.read(min(bytes_left, PART_BYTES))
             if not part:
-                raise Unsuitable(_("{path} changes while it is read").format(path=printable(str(path))))
+                raise Unsuitable(
+                    _("{path} changes while it is read: try again later").format(path=printable(str(path)))
+                )
             bytes_left -= len(part)
             yield part
 

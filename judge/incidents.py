@@ -55,6 +55,7 @@ class TransferLog(Recorder):
         self._add(now, "from_bot", data)
 
     def _add(self, moment: float, direction: str, data: bytes) -> None:
+        """Add a transfer at `moment`, in seconds of the clock. `direction` is "to_bot" or "from_bot"."""
         self.number += 1
         text = data[:4096].decode("ascii", "backslashreplace")  # twice the longest legal frame
         entry = {"t": moment, "side": self._side, "direction": direction, "bytes": len(data), "text": text}
@@ -62,7 +63,7 @@ class TransferLog(Recorder):
 
 
 class Case(EventSink):
-    """Collects the events of one game. When the game has been judged, on_end(self) is called."""
+    """Collects the events of one game, as EventSink describes them. When the game has ended, it calls on_end(self)."""
 
     record: GameRecord  # set by conclude()
 
@@ -112,7 +113,7 @@ class Case(EventSink):
 
         It is the side at fault, else the side whose late reply was excused, else the side to move.
         """
-        late = latest_excused_reply(self.record)
+        late = worst_excused_reply(self.record)
         to_move = in_order(self.record.first)[last_position(self.record).to_move]
         return self.record.at_fault or (late[0] if late else to_move)
 
@@ -120,9 +121,9 @@ class Case(EventSink):
     def ply(self) -> int | None:
         """The ply of the turn that the report is about, or None for the last turn of the side.
 
-        It is the ply that latest_excused_reply() returns if the game is NORMAL.
+        It is the ply that worst_excused_reply() returns if the game is NORMAL.
         """
-        late = latest_excused_reply(self.record)
+        late = worst_excused_reply(self.record)
         return late[1] if late and self.record.termination is Termination.NORMAL else None
 
     def entries(self) -> list[dict[str, Any]]:
@@ -132,7 +133,7 @@ class Case(EventSink):
         return [{**entry, "t": round(entry["t"] - self.began, 6)} for entry in entries]
 
 
-def latest_excused_reply(record: GameRecord) -> tuple[str, int] | None:
+def worst_excused_reply(record: GameRecord) -> tuple[str, int] | None:
     """Return (side, ply) of the excused late reply that was furthest over the limit, or None if there is none."""
     late = []
     for side in "AB":
@@ -144,7 +145,7 @@ def latest_excused_reply(record: GameRecord) -> tuple[str, int] | None:
 def is_abnormal(record: GameRecord) -> bool:
     """Return whether a game gets a report, because it ended by a fault, is VOID or has an excused late reply."""
     is_normal = record.termination.counts and record.termination.fault is None
-    return not is_normal or latest_excused_reply(record) is not None
+    return not is_normal or worst_excused_reply(record) is not None
 
 
 def last_position(record: GameRecord) -> Position:
@@ -158,14 +159,14 @@ def last_position(record: GameRecord) -> Position:
 def summary_lines(case: Case, place: str, command: str) -> Iterator[str]:
     """Yield the lines of the summary of a game.
 
-    `place` is a text that says where the game's record is. `command` plays the position of the incident
-    again.
+    `place` is a text that says where the game's record is. `command` is the command that plays the position of the
+    incident again.
     """
     record = case.record
     position = last_position(record)
     yield place
     yield result_in_words(record)
-    yield _("{started}: {board}, {mover} moved first, at most {limit:g} s per move").format(
+    yield _("the game began at {started}: {board}, {mover} moved first, at most {limit:g} s per move").format(
         started=record.started,
         board=GAMES[record.game].read_board(record.board).in_words(),
         mover=record.first,
@@ -178,12 +179,13 @@ def summary_lines(case: Case, place: str, command: str) -> Iterator[str]:
     yield from (line.rstrip() for line in GAMES[record.game].rendering(position).plain.split("\n"))
     yield ""
     ends = [turn for turn in case.turns if turn["event"] == "turn_ends" and turn["side"] == case.side]
-    for turn in [turn for turn in ends if case.ply in (None, turn["ply"])][-1:]:
+    turns = [turn for turn in ends if case.ply in (None, turn["ply"])]
+    if turns:
         sentence = _(
             "{side} took {wall_s:.3f} s for ply {ply}, of which {allowance_s:.3f} s do not count; its "
             "threads ran {ran_s:.3f} s in total, and one of them waited {waited_s:.3f} s for a CPU core"
         )
-        yield sentence.format(**turn)
+        yield sentence.format(**turns[-1])
     yield from phases.in_words(record)
     yield from [*stderr_notes(record), *forfeits.notes(record), *prints.notes([record])]
     yield ""
@@ -195,7 +197,9 @@ def summary_lines(case: Case, place: str, command: str) -> Iterator[str]:
     for side, transfers in case.transfers.items():
         missing = transfers.number - len(transfers.entries)
         if missing:
-            yield _("frames.jsonl lacks the first {number} messages of {side}").format(number=missing, side=side)
+            yield _("frames.jsonl lacks the first {number} messages between the judge and {side}").format(
+                number=missing, side=side
+            )
 
 
 class IncidentReports:
@@ -227,6 +231,7 @@ class IncidentReports:
         return play_game(contestants, plan, observer, stop, self.begin())
 
     def _collect(self, case: Case) -> None:
+        """Store the Case of an abnormal game until write_report() is called with the game's record."""
         if is_abnormal(case.record):
             self._unwritten[case.record.extra["id"]] = case
 
@@ -241,7 +246,7 @@ class IncidentReports:
             return
         try:
             if number is None:
-                raise LookupError(_("{path} no longer has the game").format(path=path))
+                raise LookupError(_("{path} no longer has the game of this report").format(path=path))
             self._write(case, path, number)
             self._written += 1
         except Exception as error:  # the game is recorded, and the next one has to be played
@@ -260,6 +265,7 @@ class IncidentReports:
         return lines
 
     def _write(self, case: Case, path: Path, number: int) -> None:
+        """Write the report of a game, which has the number `number` in the record file `path`. Raises OSError."""
         place = _("{path}, game {number}").format(path=printable(str(path)), number=number)
         command = self._repro_command(path.absolute(), number, case.side, case.ply)
         folder = self._new_folder(f"game-{number}-{case.name}")
@@ -280,7 +286,8 @@ class IncidentReports:
 
     def _new_folder(self, name: str) -> Path:
         """Create a folder for a report and return its path. If the name is taken, a number is added."""
-        copies = (f"{name}-{copy}" for copy in itertools.count(2))
-        folder = next(path for each in itertools.chain([name], copies) if not (path := self.folder / each).exists())
+        folder, copies = self.folder / name, itertools.count(2)
+        while folder.exists():
+            folder = self.folder / f"{name}-{next(copies)}"
         folder.mkdir()
         return folder

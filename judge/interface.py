@@ -275,10 +275,9 @@ def plot(games: "PlayedMatch | str | Path", axes: Any = None) -> Any:
     """Draw the games of a match, or of a record file of any run, and return matplotlib's Axes.
 
     For two players, the score over the games is drawn with its 95 % band; for more players, the crosstable with the
-    best player first.
-    `axes` are the Axes to draw on; None stands for those of a new figure. Raises ImportError without matplotlib, which
-    the extra `plot` installs, OSError or RecordError for a file that cannot be read, and ValueError if no game has a
-    result.
+    best player first. `axes` are the Axes to draw on; None stands for those of a new figure. Raises ImportError without
+    matplotlib, which the extra `plot` installs, OSError or RecordError for a file that cannot be read, and ValueError
+    if no game has a result.
     """
     records = games._records() if isinstance(games, PlayedMatch) else read_records(Path(games))[0]
     if axes is None:
@@ -463,6 +462,7 @@ class _GameWithFunctions:
         pump_until_idle(driver.process, self.stop.is_set, START_CAP_S)
 
     def _take_turn(self, side: str) -> None:
+        """Play a turn of `side`. Raises Forfeit for a fault of the player, and what a function raises."""
         player = self.players[side]
         if isinstance(player, _Function):
             self._ask_function(side, player)

@@ -7,10 +7,9 @@ sanitizers and the endings of its games count for nothing.
 import contextlib
 import dataclasses
 import itertools
-import queue
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from judge.checks.games import Bench, CheckFailed, CheckWarning, Pace, play
@@ -35,67 +34,84 @@ SERIOUS = re.compile(
     re.MULTILINE,
 )
 
+RANDOM_GAMES = 6  # the games with sanitizers on random boards
+
 
 def compiler_warnings(bench: Bench) -> str:
-    """Return a sentence which says that g++ warns of no fault in the project's own lines.
+    """Return a sentence which says that g++ gives none of the SERIOUS warnings on the project's own lines.
 
-    Raises CheckWarning with the warnings if there are any, PlayerError if the project does not compile.
+    Raises CheckWarning with these warnings if there are any, PlayerError if the project does not compile.
     """
     command = bench.contestant.command
-    output = source_player.warnings(command, bench.conditions.play.sandbox)
-    warnings = [(source_player.own_place(command, match["place"]), match["what"]) for match in SERIOUS.finditer(output)]
-    if any(place for place, _what in warnings):
-        raise CheckWarning(_listed([(place, what) for place, what in warnings if place]))
-    return recorded("g++ warns of no fault")
+    own_warnings = []
+    for match in SERIOUS.finditer(source_player.warnings(command, bench.conditions.play.sandbox)):
+        place = source_player.own_place(command, match["place"])
+        if place:
+            own_warnings.append((place, match["what"]))
+    if own_warnings:
+        raise CheckWarning(_listed(own_warnings))
+    return recorded("g++ warns of no serious fault in the player's own lines")
 
 
 def sanitizer_reports(bench: Bench) -> str:
-    """Play games with sanitizers, and return a sentence which says that they report nothing that matters().
+    """Play games with sanitizers, and return a sentence which says that they report no real fault; see matters().
 
-    Raises CheckFailed with their reports if these matter. The games end after a share of the check's time.
+    Raises CheckFailed with the real faults if there are any. After conditions.effort.sanitized_s seconds no game begins
+    or goes on, but at least one game is played in each of conditions.jobs threads.
     """
     conditions = bench.conditions
-    player = sanitized_build(bench.contestant, conditions)
-    if player is None:
-        return recorded("not tried: g++ has no sanitizers here")
-    own = Bench(player, patient_conditions(conditions))
-    until, reports = time.monotonic() + conditions.effort.sanitized_s, list[Backtrace]()
-    game, starts = GAMES[conditions.game], queue.SimpleQueue[tuple[Board, Opponent | None, int]]()
-    for case in game.check_cases:
-        if case.kind is Kind.LONG_GAME:
-            starts.put((case.board, case.opponent, case.player))
-    for number in range(6):
-        board = game.draw_board(conditions.seed, number, **game.complete_board_options({}, False))
-        starts.put((board, random_opponent(conditions.seed + number), number % 2))
+    sanitized = sanitized_build(bench.contestant, conditions)
+    if sanitized is None:
+        return recorded("no game was played with sanitizers: g++ has none on this machine")
+    own = Bench(sanitized, patient_conditions(conditions))
+    until = time.monotonic() + conditions.effort.sanitized_s
+    reports: list[Backtrace] = []
+    starts = _starts(conditions)
 
     def play_some(part: Bench) -> None:
         """Play games until one has reports, the time is over, or no start is left; at least one game."""
-        with contextlib.suppress(queue.Empty):
-            while not reports and (time.monotonic() < until or not part.costs):
-                board, opponent, player = starts.get_nowait()
-                trial = part.trial(board)
-                with contextlib.suppress(Forfeit, JudgeFailure), trial:
-                    play(trial, opponent or random_opponent(conditions.seed), player, Pace(until))
-                if trial.seat.process is not None:  # else the machine could not start it
-                    reports.extend(
-                        reports_in(with_line_numbers(trial.process.stderr_log.text()), own.contestant.command).values()
-                    )
+        for board, opponent, player in starts:
+            if reports or (part.costs and time.monotonic() >= until):
+                return
+            trial = part.trial(board)
+            with contextlib.suppress(Forfeit, JudgeFailure), trial:
+                play(trial, opponent, player, Pace(until))
+            if trial.seat.process is not None:  # else the machine could not start it
+                stderr = with_line_numbers(trial.process.stderr_log.text())
+                reports.extend(reports_in(stderr, own.contestant.command).values())
 
     parts = [own.part() for _lane in range(conditions.jobs)]
     with ThreadPoolExecutor(conditions.jobs) as pool:
-        for future in [pool.submit(play_some, part) for part in parts]:
-            future.result()
+        list(pool.map(play_some, parts))  # list() raises what the threads have raised
     faults = [(report.place, report.what) for report in reports if matters(report)]
     if faults:
         raise CheckFailed(_listed(faults))
     if reports:
-        return recorded("only what C++ leaves open and every machine does alike: {places}").format(
-            places=_listed([(report.place, report.what) for report in reports])
-        )
+        return recorded(
+            "the sanitizers report only what C++ leaves undefined but every machine does alike: {places}"
+        ).format(places=_listed([(report.place, report.what) for report in reports]))
     costs = list(itertools.chain.from_iterable(part.costs for part in parts))
-    return recorded("they report nothing in {games} games, {moves} moves").format(
+    return recorded("the sanitizers report nothing in {games} games with {moves} moves").format(
         games=len(costs), moves=sum(len(cost.walls_s) for cost in costs)
     )
+
+
+def _starts(conditions: CheckConditions) -> Iterator[tuple[Board, Opponent, int]]:
+    """Return an iterator, which threads may share, over the games with sanitizers.
+
+    They are the long games of the check cases and RANDOM_GAMES games on random boards. Each is a tuple of the board,
+    the opponent and the number of the player, 0 or 1.
+    """
+    game, seed = GAMES[conditions.game], conditions.seed
+    starts = [
+        (case.board, case.opponent or random_opponent(seed), case.player)
+        for case in game.check_cases
+        if case.kind is Kind.LONG_GAME
+    ]
+    for number in range(RANDOM_GAMES):
+        board = game.draw_board(seed, number, **game.complete_board_options({}, False))
+        starts.append((board, random_opponent(seed + number), number % 2))
+    return iter(starts)
 
 
 def sanitized_build(contestant: Contestant, conditions: CheckConditions) -> Contestant | None:
@@ -114,9 +130,13 @@ def sanitized_build(contestant: Contestant, conditions: CheckConditions) -> Cont
 
 def patient_conditions(conditions: CheckConditions) -> CheckConditions:
     """Return the conditions with four times the time and memory, as a player with sanitizers is slower and larger."""
-    # Without a memory limit a player that leaks in a loop would take all the memory of the machine.
-    limit_s, limit_bytes = 4 * conditions.play.limit_s, 4 * (conditions.play.memory_limit_bytes or 0) or None
-    play = dataclasses.replace(conditions.play, limit_s=limit_s, memory_limit_bytes=limit_bytes)
+    # A player that leaks in a loop would take all the memory of the machine if the limit were lifted.
+    limit_bytes = conditions.play.memory_limit_bytes
+    play = dataclasses.replace(
+        conditions.play,
+        limit_s=4 * conditions.play.limit_s,
+        memory_limit_bytes=4 * limit_bytes if limit_bytes else None,
+    )
     return dataclasses.replace(conditions, play=play)
 
 
@@ -142,6 +162,4 @@ def reports_in(stderr: str, command: str) -> dict[str, Backtrace]:
 
 def _listed(faults: Sequence[tuple[str, str]]) -> str:
     """Return a text that names the first three different faults; `faults` are pairs (FILE:LINE, what is wrong)."""
-    return "; ".join(
-        recorded("{place}: {what}").format(place=place, what=what) for place, what in list(dict.fromkeys(faults))[:3]
-    )
+    return "; ".join(f"{place}: {what}" for place, what in list(dict.fromkeys(faults))[:3])

@@ -36,7 +36,7 @@ from judge.checks.trial import CheckConditions, Trial
 from judge.games import GAMES
 from judge.games.check_cases import CheckCase, Kind, Opponent
 from judge.games.positions import AnyMove
-from judge.language import _, marked, recorded, shown
+from judge.language import marked, recorded, shown
 from judge.play.referee import Interrupted
 from judge.play.scoresheet import ending_in_words
 from judge.play.seat import Forfeit
@@ -72,8 +72,8 @@ PAUSE_S = 0.05  # the pause between the parts of a message
 BUILD = recorded("built by the platform's line alone")
 # With Effort.is_quick, the first case of each of these kinds.
 QUICK_KINDS = (Kind.WHOLE_GAME, Kind.LONG_GAME, Kind.MANY_GAMES)
-REFUSED = recorded("{line} does not build it: {error}")
-MOVES = recorded("{moves} moves")
+REFUSED = recorded("{line} does not build the player: {error}")
+MOVES = recorded("the player made {moves} moves")
 
 
 class Result(enum.Enum):
@@ -128,6 +128,7 @@ GROUPS = {
 class Outcome:
     """The outcome of one check. `sentence` says why the check failed, or what was observed.
 
+    `elapsed_s` are the seconds that the check took.
     `forfeit` is the termination with which the player would have lost a game, None if it would not have lost. `moves`
     is the number of replies in all games of the check, `longest` the number of replies in the longest game. `game` is
     the first game that a fault of the player has ended, None if there is no such game.
@@ -158,7 +159,7 @@ class Outcome:
         sentence = shown(self.sentence)
         if self.forfeit is None:
             return sentence
-        return _("{ending}: {reason}").format(ending=ending_in_words(self.forfeit), reason=sentence)
+        return f"{ending_in_words(self.forfeit)}: {sentence}"
 
     def as_json(self) -> dict[str, Any]:
         """Return the outcome as a dict for JSON."""
@@ -200,8 +201,8 @@ class Checks:
         self._silent = 0  # cases that a player's silence has ended
         cases = [case for case in GAMES[conditions.game].check_cases if is_wanted(case.name)]
         if conditions.effort.is_quick:
-            first = {case.kind: case for case in reversed(cases)}
-            cases = [first[kind] for kind in QUICK_KINDS if kind in first]
+            first_of_kind = {case.kind: case for case in reversed(cases)}  # a later item replaces an earlier one
+            cases = [first_of_kind[kind] for kind in QUICK_KINDS if kind in first_of_kind]
         if conditions.jobs > 1:
             cases.sort(key=lambda case: -case.weight)  # the longest first, so that they run beside the others
         self.cases = [case for case in cases if case.kind is not Kind.MANY_GAMES]
@@ -219,8 +220,8 @@ class Checks:
     def outcomes(self) -> Iterator[Outcome]:
         """Run all checks, and yield each Outcome when its check ends.
 
-        The builds do not use up the time of the run. A check that the machine failed is noted in `not_made` and yields
-        nothing, nor does one that is left out. Raises Interrupted when conditions.stop is set.
+        The builds do not use up the time of the run. A check in which the machine failed yields no Outcome; it is noted
+        in `not_made`. A case that is left out yields none either. Raises Interrupted when conditions.stop is set.
         """
         for name, build_check in self.builds:
             try:
@@ -280,19 +281,19 @@ class Checks:
         if self._silent >= 2 and math.isfinite(self.conditions.effort.seconds):
             self.left_out.append(case.name)
             return None
-        for attempt in range(1, TRIES + 1):
+        reason = ""
+        for _attempt in range(TRIES):
             part = self.bench.part()
             try:
                 outcome = _outcome_of(case.name, GROUPS[case.kind], partial(run_case, part, case), part)
             except JudgeFailure as failure:
-                if attempt == TRIES:
-                    self.not_made[case.name] = str(failure)
-                    return None
+                reason = str(failure)
                 continue
             self.bench.add(part)
-            break
-        self._silent += outcome.forfeit is Termination.STALL
-        return outcome
+            self._silent += outcome.forfeit is Termination.STALL
+            return outcome
+        self.not_made[case.name] = reason
+        return None
 
 
 def _outcome_of(name: str, group: Group, check: Callable[[], str], part: Bench) -> Outcome:
@@ -328,7 +329,7 @@ def _platform_build(bench: Bench) -> str:
         raise CheckFailed(REFUSED.format(line=line, error=refusal))
     if doubts:
         raise CheckWarning(doubts[0])
-    return recorded("{line} builds it").format(line=line)
+    return recorded("{line} builds the player").format(line=line)
 
 
 BUILD_CHECKS: tuple[tuple[str, Callable[[Bench], str]], ...] = (
@@ -364,12 +365,10 @@ def _whole_game(bench: Bench, case: CheckCase, until: float) -> str:
     return sentence_on(trial, turns)
 
 
-def _with_sender(
-    bench: Bench, case: CheckCase, until: float, sender: Callable[[Trial], Callable[[bytes], None]]
-) -> str:
-    """Play FEW_TURNS turns whose messages sender(trial)(data) sends, and return a sentence on the player's moves."""
+def _few_turns(bench: Bench, case: CheckCase, until: float, send_by: Callable[[Trial, bytes], None]) -> str:
+    """Play FEW_TURNS turns whose messages send_by(trial, data) sends, and return a sentence on the player's moves."""
     with bench.trial(case.board) as trial:
-        send = sender(trial)
+        send = partial(send_by, trial)
         send(trial.opening())
         _converse(trial, opponent_of(bench, case), FEW_TURNS, lambda: trial.ask(send))
     return MOVES.format(moves=len(trial.costs.walls_s))
@@ -393,7 +392,7 @@ def _joined_messages(bench: Bench, case: CheckCase, until: float) -> str:
         trial.costs.charged_start = True
         trial.send(trial.opening() + trial.turn())
         trial.await_first_moves()
-    return recorded("first move after {time} s").format(time=f"{trial.costs.walls_s[0]:.3f}")
+    return recorded("the player's first move came after {time} s").format(time=f"{trial.costs.walls_s[0]:.3f}")
 
 
 def _slow_judge(bench: Bench, case: CheckCase, until: float) -> str:
@@ -414,7 +413,7 @@ def _slow_judge(bench: Bench, case: CheckCase, until: float) -> str:
         opponent = opponent_of(bench, case)
         pace = Pace(until, SLOW_TURNS, LAST_SLOW_TURN + 1, pause_s, is_charged=False)
         turns = play(trial, opponent, player, pace)
-    return recorded("it sent nothing in {number} pauses before its turns, the longest of {time} s").format(
+    return recorded("the player sent nothing in {number} pauses before its turns, the longest of {time} s").format(
         number=turns, time=f"{long_pause_s:g}"
     )
 
@@ -445,15 +444,20 @@ def _sentence_on_exit(bench: Bench, trial: Trial) -> str:
         bench.runs_on.set()
         raise CheckWarning(
             recorded(
-                "it still runs {limit} s after the end of its input, as the platform's own main() does: the platform "
-                "ends it, but elsewhere it would run for ever"
+                "the player still runs {limit} s after the end of its input, as the platform's own main() does: "
+                "the platform ends the player, but elsewhere it would run for ever; let main() return when the "
+                "input ends"
             ).format(limit=f"{EXIT_LIMIT_S:g}")
         )
     time.sleep(PAUSE_S)  # its children may be ending
-    left = trial.left_behind()
-    if left:
-        raise CheckFailed(recorded("it ended but left {number} processes running").format(number=len(left)))
-    return recorded("ended after {time} s").format(time=f"{took_s:.3f}")
+    left_behind = trial.left_behind()
+    if left_behind:
+        raise CheckFailed(
+            recorded(
+                "the player ended but left {number} of its processes running: end them before the player ends"
+            ).format(number=len(left_behind))
+        )
+    return recorded("the player ended {time} s after the end of its input").format(time=f"{took_s:.3f}")
 
 
 def _unread_stderr(bench: Bench, case: CheckCase, until: float) -> str:
@@ -469,17 +473,21 @@ def _long_search(bench: Bench, case: CheckCase, until: float) -> str:
     with bench.trial(case.board) as trial:
         play(trial, opponent_of(bench, case), trial.position.to_move, Pace(until, LEAST_LONG_TURNS, LONG_TURNS))
     peak = f"{trial.costs.peak_rss_bytes / MEGABYTE:.0f}"
-    return recorded("{moves} moves, {peak} MB").format(moves=len(trial.costs.walls_s), peak=peak)
+    return recorded("the player made {moves} moves and held at most {peak} MB of memory").format(
+        moves=len(trial.costs.walls_s), peak=peak
+    )
 
 
-_KINDS: dict[Kind, Callable[[Bench, CheckCase, float], str]] = {
+# {kind of case: function(bench, case, until) that runs a case and returns a sentence on it}. `until` is a moment of
+# time.monotonic(), after which the case ends as soon as it can. The functions raise what run_case() raises.
+_FUNCTIONS: dict[Kind, Callable[[Bench, CheckCase, float], str]] = {
     Kind.WHOLE_GAME: _whole_game,
     Kind.LONG_GAME: long_game,
     Kind.AGAINST_ITSELF: against_itself,
     Kind.MANY_GAMES: many_games,
     Kind.LATE_POSITIONS: late_positions,
-    Kind.BYTE_BY_BYTE: partial(_with_sender, sender=lambda trial: trial.send_bytewise),
-    Kind.IN_PARTS: partial(_with_sender, sender=lambda trial: lambda data: trial.send_in_parts(data, 3, PAUSE_S)),
+    Kind.BYTE_BY_BYTE: partial(_few_turns, send_by=lambda trial, data: trial.send_bytewise(data)),
+    Kind.IN_PARTS: partial(_few_turns, send_by=lambda trial, data: trial.send_in_parts(data, 3, PAUSE_S)),
     Kind.JOINED: _joined_messages,
     Kind.SLOW_JUDGE: _slow_judge,
     Kind.END_BEFORE_TURN: _end_before_turn,
@@ -497,7 +505,7 @@ def run_case(bench: Bench, case: CheckCase) -> str:
     """
     until = bench.until(case.name)
     try:
-        return _KINDS[case.kind](bench, case, until)
+        return _FUNCTIONS[case.kind](bench, case, until)
     finally:
         bench.finish(case.name)
 

@@ -81,8 +81,9 @@ def witness_of(contestant: Contestant, game: GameRecord) -> str | None:
 
 
 def _fatal_print(game: GameRecord) -> bytes:
-    """Return the printed text that has ended the game: its first 256 bytes, or up to a null byte before, which begins
-    a reply. Return b"" if no printed text has ended the game.
+    """Return the first 256 bytes of the printed text that has ended the game, b"" if no printed text has ended it.
+
+    A text with FRAME_BEGINS, with which a reply begins, is cut there.
     """
     reason, text = reason_of(game), game.kept(PLAYER).get("stdout")  # the bytes on stdout that were no reply
     is_print = isinstance(reason, Sentence) and reason.template in (PRINTED, PRINTED_OUT_OF_TURN)
@@ -111,8 +112,10 @@ def _is_native(contestant: Contestant) -> bool:
     except BadCommand:
         return False
     program = shutil.which(os.path.join(launch.folder or "", launch.argv[0])) or shutil.which(launch.argv[0])
-    if program is None or _is_python(program):
-        return program is not None and launch.keeps_prints_apart
+    if program is None:
+        return False
+    if _is_python(program):
+        return launch.keeps_prints_apart  # then Python only hosts a strategy library
     with open(program, "rb") as file:
         return file.read(len(ELF)) == ELF
 
@@ -161,8 +164,10 @@ def _backtrace_lines(player: Contestant, game: GameRecord, conditions: CheckCond
     limit_and_seed = game.extra["player_limit_s"], game.seed or 0
     board = GAMES[game.game].read_board(game.board)
     launch = player.launch(*limit_and_seed)
-    if witness != SANITIZERS:
-        launch = _under_watch(launch, game) if witness == PYTHON else _under_gdb(player, launch, game, conditions)
+    if witness == PYTHON:
+        launch = _under_watch(launch, game)
+    elif witness == GDB:
+        launch = _under_gdb(player, launch, game, conditions)
     if witness == SANITIZERS or game.termination in (Termination.MEMORY_LIMIT, Termination.ILLEGAL_MOVE):
         conditions = builds.patient_conditions(conditions)
     elif is_slow(game):  # gdb looks where the player is before its reply comes
@@ -171,25 +176,33 @@ def _backtrace_lines(player: Contestant, game: GameRecord, conditions: CheckCond
     trial = _WitnessedTrial(dataclasses.replace(player, prepared=launch), conditions, board, limit_and_seed)
     with contextlib.suppress(Forfeit), trial:
         trial.play_again(game)
-    stderr, is_print = trial.process.stderr_log.text(), bool(_fatal_print(game))
+    stderr = trial.process.stderr_log.text()
     if witness == SANITIZERS:
         reports = builds.reports_in(stderr, player.command)
         return next((text.strip().splitlines() for text, report in reports.items() if builds.matters(report)), [])
-    if witness == PYTHON:
-        has_failed = is_print or trial.forfeit is not None  # watched.py reports every reply, also a legal one
-        last = stderr.rpartition(watched.HEADING + "\n")[2].splitlines() if has_failed else []
-        return [line for line in last if line.startswith("  File ")]
+    if witness == GDB:
+        return _frames_of_gdb(stderr, game, trial.forfeit)
+    if trial.forfeit is None and not _fatal_print(game):  # watched.py reports every reply, also a legal one
+        return []
+    last_report = stderr.rpartition(watched.HEADING + "\n")[2]
+    return [line for line in last_report.splitlines() if line.startswith("  File ")]
+
+
+def _frames_of_gdb(stderr: str, game: GameRecord, forfeit: Forfeit | None) -> list[str]:
+    """Return the frames of the player that gdb has printed, and the lines and loops around them, all as frames.
+
+    `stderr` is the text that gdb wrote when `game` was repeated, and `forfeit` how that game ended.
+    """
     frames = [line for line in stderr.splitlines() if re.match(r"#\d+ ", line)]
     # The frames from libffi on belong to our host of a strategy library.
-    own = next(
-        (number for number, line in enumerate(frames) if re.search(r" from .*libffi| in ffi_call", line)), len(frames)
-    )
-    if is_print or game.termination is Termination.MEMORY_LIMIT:  # the frames that write or allocate come first
-        return list(itertools.dropwhile(lambda line: not place_in([line]), frames[:own]))
-    if trial.forfeit is not None and trial.forfeit.termination is Termination.ILLEGAL_MOVE:
-        return [*_last_steps(stderr, place_in(frames[:1])), *frames[:own]]
-    first = next((number for number, line in enumerate(frames[:own]) if place_in([line])), own)
-    return [*frames[: first + 1], *_loop_frames(stderr, place_in(frames[:1])), *frames[first + 1 : own]]
+    frames = list(itertools.takewhile(lambda line: not re.search(r" from .*libffi| in ffi_call", line), frames))
+    if _fatal_print(game) or game.termination is Termination.MEMORY_LIMIT:
+        # The frames without a line of the player's, which write or allocate, come first.
+        return list(itertools.dropwhile(lambda line: not place_in([line]), frames))
+    if forfeit is not None and forfeit.termination is Termination.ILLEGAL_MOVE:
+        return [*_last_steps(stderr, place_in(frames[:1])), *frames]
+    first = next((number for number, line in enumerate(frames) if place_in([line])), len(frames))
+    return [*frames[: first + 1], *_loop_frames(stderr, place_in(frames[:1])), *frames[first + 1 :]]
 
 
 def _last_steps(stderr: str, place: str) -> list[str]:
@@ -211,14 +224,15 @@ def _loop_frames(stderr: str, place: str) -> list[str]:
     They are the loops around the place of the interruption, in a slow player those of getPoint. `stderr` is the text
     that gdb wrote, and `place` is the FILE:LINE at which gdb stopped.
     """
-    frames, file = dict[str, None](), place.rpartition(":")[0]
+    loops, file = dict[str, None](), place.rpartition(":")[0]
     steps = re.compile(r"^(?:\w.* at (\S+):\d+|(\d+)\t\s*(.*))$", re.MULTILINE)
-    for entered, line, text in steps.findall(stderr.rpartition("\n#")[2].partition("\n")[2]):
+    after_last_frame = stderr.rpartition("\n#")[2].partition("\n")[2]
+    for entered, line, text in steps.findall(after_last_frame):
         file = entered or file
         frame = f"#0  loop: {text} at {file}:{line}"
         if re.match(r"(} )?(for|while|do)\b", text) and place_in([frame]):
-            frames[frame] = None
-    return [*frames][:3]
+            loops[frame] = None
+    return [*loops][:3]
 
 
 def _under_watch(launch: Launch, game: GameRecord) -> Launch:
@@ -227,7 +241,7 @@ def _under_watch(launch: Launch, game: GameRecord) -> Launch:
     assert program is not None  # witness_of() has checked this
     index, kind = program
     what = _fatal_print(game).hex() or watched.REPLIES
-    options = launch.argv[1 : index - (kind == MODULE)]
+    options = launch.argv[1 : index - 1 if kind == MODULE else index]  # -m stands before a module
     words = (launch.argv[0], *options, "-c", Path(watched.__file__).read_text(encoding="utf-8"), what, kind)
     return dataclasses.replace(launch, argv=(*words, *launch.argv[index:]))
 

@@ -251,12 +251,12 @@ def long_game(bench: Bench, case: CheckCase, until: float) -> str:
 
 def sentence_on(trial: Trial, turns: int) -> str:
     """Return a sentence on a game: the player's number of turns, which is `turns`, and its slowest move."""
-    sentence = recorded("{moves} moves, the slowest {slowest} s").format(
+    sentence = recorded("the player made {moves} moves, the slowest in {slowest} s").format(
         moves=turns, slowest=f"{max(trial.costs.walls_s, default=0):.3f}"
     )
     if trial.position.over:
         return sentence
-    return recorded("{seen}; the game was stopped there, as its time was over").format(seen=sentence)
+    return recorded("{seen}; then the check stopped the game, as the time for it was over").format(seen=sentence)
 
 
 def against_itself(bench: Bench, case: CheckCase, until: float) -> str:
@@ -288,7 +288,7 @@ def many_games(bench: Bench, case: CheckCase, until: float) -> str:
     sentence on the games. Raises what play() raises.
     """
     conditions = bench.conditions
-    numbers = itertools.count()
+    numbers = itertools.count()  # of the games; the threads share it
     failed = threading.Event()
     parts = [bench.part() for _ in range(conditions.jobs)]
 
@@ -313,7 +313,7 @@ def many_games(bench: Bench, case: CheckCase, until: float) -> str:
     for future in futures:
         future.result()  # raises what the games raised
     lengths = [len(costs.walls_s) for costs in bench.costs]
-    return recorded("{games} games, {moves} moves; the longest game has {longest} moves").format(
+    return recorded("the player made {moves} moves in {games} games, at most {longest} in one game").format(
         games=len(lengths), moves=sum(lengths), longest=max(lengths)
     )
 
@@ -348,7 +348,7 @@ def late_positions(bench: Bench, case: CheckCase, until: float) -> str:
     """Start games on boards that are nearly full, and return a sentence on them.
 
     The costs of these games are not stored. No game begins after the moment `until`, except the first. Raises
-    CheckWarning if the player forfeits a game.
+    CheckWarning if the player forfeits a game, and otherwise what play() raises.
     """
     late_position = case.late_position
     assert late_position is not None  # cases of this kind have one
@@ -366,12 +366,12 @@ def late_positions(bench: Bench, case: CheckCase, until: float) -> str:
             except Forfeit as forfeit:
                 raise CheckWarning(
                     recorded(
-                        "{reason}; this was its first move, after {plies} plies: no match begins like this, but games "
-                        "reach such positions"
+                        "{reason}; this was the player's first move, on a board with {plies} plies: no match begins "
+                        "like this, but games reach such positions"
                     ).format(reason=forfeit, plies=plies)
                 ) from forfeit
         number += 1
-    return recorded("{number} positions, {moves} moves").format(number=number, moves=moves)
+    return recorded("the player made {moves} moves from {number} late positions").format(number=number, moves=moves)
 
 
 def opponent_of(bench: Bench, case: CheckCase) -> Opponent:

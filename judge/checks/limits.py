@@ -25,24 +25,26 @@ MOST_THREADS = 8  # the platform's limit is not published; OpenBLAS on a large m
 # The CPU time that a player at rest may use in a silence: a share of the silence, and seconds.
 MOST_IDLE_SHARE, IDLE_STEP_S = 0.2, 0.1
 
-PRINTED = recorded('it printed "{text}" in {printing} of {total} trials; {why}')
+PRINTED = recorded('the player printed "{text}" in {printing} of {total} games; {why}')
 
 
 def time_limit(bench: Bench) -> str:
     """Return a sentence on the slowest move. Raises CheckFailed if a move took too long or no move was made."""
     limit_s = bench.conditions.play.limit_s
-    _fail_if_lost(bench, recorded("a move took over {limit} s").format(limit=f"{limit_s:g}"), *OUT_OF_TIME)
-    slowest_s = max(_values_of(bench, "walls_s"), default=None)
-    if slowest_s is None:
-        raise CheckFailed(recorded("it made no move in time"))
-    seen = recorded("slowest move {slowest} s of {limit} s").format(slowest=f"{slowest_s:.3f}", limit=f"{limit_s:g}")
-    late = sum(wall_s > limit_s for wall_s in _values_of(bench, "walls_s"))
-    return (
-        recorded("{seen}; moves that were late only because the machine did not run the player: {number}").format(
-            seen=seen, number=late
-        )
-        if late
-        else seen
+    _fail_if_lost(
+        bench, recorded("a move of the player took over {limit} s").format(limit=f"{limit_s:g}"), *OUT_OF_TIME
+    )
+    walls_s = [wall_s for costs in bench.costs for wall_s in costs.walls_s]
+    if not walls_s:
+        raise CheckFailed(recorded("the player made no move in time"))
+    sentence = recorded("the player's slowest move took {slowest} s, the limit is {limit} s").format(
+        slowest=f"{max(walls_s):.3f}", limit=f"{limit_s:g}"
+    )
+    excused = sum(wall_s > limit_s for wall_s in walls_s)
+    if not excused:
+        return sentence
+    return recorded("{seen}; moves that were late only because the machine did not run the player: {number}").format(
+        seen=sentence, number=excused
     )
 
 
@@ -54,8 +56,12 @@ def start_up(bench: Bench) -> str:
     charged = [costs for costs in bench.costs if costs.charged_start]
     first_s = [costs.walls_s[0] for costs in charged if costs.walls_s]
     if not first_s or any(not costs.walls_s and costs.fault in OUT_OF_TIME for costs in charged):
-        raise CheckFailed(recorded("no first move came in time with the player's start on its clock"))
-    return recorded("slowest first move {slowest} s after the start of the process").format(
+        raise CheckFailed(
+            recorded(
+                "no first move came in time when the player's start counted as part of that move: do less at the start"
+            )
+        )
+    return recorded("the player's slowest first move came {slowest} s after its process had started").format(
         slowest=f"{max(first_s):.3f}"
     )
 
@@ -66,9 +72,11 @@ def output_limit(bench: Bench) -> str:
     Raises CheckFailed if a reply declared such a length.
     """
     _fail_if_lost(
-        bench, recorded("a reply is longer than {limit} bytes").format(limit=MAX_BODY_BYTES), Termination.OUTPUT_LIMIT
+        bench,
+        recorded("a reply of the player is longer than {limit} bytes").format(limit=MAX_BODY_BYTES),
+        Termination.OUTPUT_LIMIT,
     )
-    return recorded("no reply over {limit} bytes").format(limit=MAX_BODY_BYTES)
+    return recorded("no reply of the player is longer than {limit} bytes").format(limit=MAX_BODY_BYTES)
 
 
 def replies_alone(bench: Bench) -> str:
@@ -78,7 +86,7 @@ def replies_alone(bench: Bench) -> str:
     """
     printing = [costs.printed for costs in bench.costs if costs.printed]
     if not printing:
-        return recorded("nothing else in {total} trials").format(total=len(bench.costs))
+        return recorded("the player printed nothing but replies in {total} games").format(total=len(bench.costs))
     figures = {
         "text": shortened(decoded(printing[0]), 40),
         "printing": len(printing),
@@ -87,8 +95,8 @@ def replies_alone(bench: Bench) -> str:
     if all(costs.printed_late for costs in bench.costs if costs.printed):
         raise CheckFailed(
             recorded(
-                'it printed "{text}" in {printing} of {total} trials, after its last reply: maybe from a buffer, '
-                "which fills up before the end of a longer game"
+                'the player printed "{text}" in {printing} of {total} games, after its last reply: maybe from a '
+                "buffer, which fills up before the end of a longer game; print to stderr instead"
             ).format(**figures)
         )
     if not bench.contestant.keeps_prints_apart:
@@ -96,7 +104,11 @@ def replies_alone(bench: Bench) -> str:
     if not bench.contestant.is_library:
         raise CheckFailed(
             PRINTED.format(
-                **figures, why=recorded("built with the platform's main(), that text lands between the replies")
+                **figures,
+                why=recorded(
+                    "when the player is built with the platform's main(), that text lands between the replies: print "
+                    "it to stderr"
+                ),
             )
         )
     raise CheckWarning(PRINTED.format(**figures, why=PRINTS_ARE_KEPT_APART))
@@ -107,8 +119,10 @@ def memory_limit(bench: Bench) -> str:
     limit_bytes = bench.conditions.play.memory_limit_bytes
     peak_bytes = max((costs.peak_rss_bytes for costs in bench.costs), default=0)
     if limit_bytes is None:
-        return recorded("peak {peak} MB, no limit was set").format(peak=f"{peak_bytes / MEGABYTE:.0f}")
-    sentence = recorded("peak {peak} MB of {limit} MB").format(
+        return recorded("the player held at most {peak} MB of memory, no limit was set").format(
+            peak=f"{peak_bytes / MEGABYTE:.0f}"
+        )
+    sentence = recorded("the player held at most {peak} MB of memory, the limit is {limit} MB").format(
         peak=f"{peak_bytes / MEGABYTE:.0f}", limit=f"{limit_bytes / MEGABYTE:.0f}"
     )
     if peak_bytes > limit_bytes:
@@ -126,9 +140,9 @@ def stderr_limit(bench: Bench) -> str:
     written = max((costs.stderr_bytes for costs in trials), default=0)
     if written > PLATFORM_BYTES:
         raise CheckFailed(
-            recorded("it wrote {written} bytes to stderr in one game; the platform takes {limit}").format(
-                written=f"{written:,}", limit=f"{PLATFORM_BYTES:,}"
-            )
+            recorded(
+                "the player wrote {written} bytes to stderr in one game; the platform takes {limit}: write less"
+            ).format(written=f"{written:,}", limit=f"{PLATFORM_BYTES:,}")
         )
     most_turns = GAMES[bench.conditions.game].most_turns
     longest = max((_in_longest_game(costs, most_turns) for costs in trials), default=0)
@@ -136,12 +150,13 @@ def stderr_limit(bench: Bench) -> str:
         sizes = {"written": f"{longest:,.0f}", "limit": f"{PLATFORM_BYTES:,}"}
         raise CheckFailed(
             recorded(
-                "at this rate it writes {written} bytes to stderr in {turns} moves; the platform takes {limit}"
+                "at the rate of its games the player writes {written} bytes to stderr in {turns} moves; the platform "
+                "takes {limit}: write less"
             ).format(turns=most_turns, **sizes)
         )
-    return recorded("at most {written} bytes in the longest game; the platform takes {limit}").format(
-        written=f"{longest:,.0f}", limit=f"{PLATFORM_BYTES:,}"
-    )
+    return recorded(
+        "the player would write at most {written} bytes to stderr in the longest game; the platform takes {limit}"
+    ).format(written=f"{longest:,.0f}", limit=f"{PLATFORM_BYTES:,}")
 
 
 def _in_longest_game(costs: Costs, most_turns: int) -> float:
@@ -166,20 +181,22 @@ def one_thread(bench: Bench) -> str:
         wall_s, cpu_s = sum(costs.spans_s), sum(costs.cpus_s)  # not walls_s: a delayed judge samples the CPU time late
         if cpu_s > CPU_FACTOR * wall_s + CPU_STEP_S * (1 + len(costs.cpus_s)):
             raise CheckFailed(
-                recorded("it used {cpu} s of CPU time in {wall} s: more than one thread or process was at work").format(
-                    cpu=f"{cpu_s:.2f}", wall=f"{wall_s:.2f}"
-                )
+                recorded(
+                    "the player used {cpu} s of CPU time in turns of {wall} s: more than one thread or process was at "
+                    "work"
+                ).format(cpu=f"{cpu_s:.2f}", wall=f"{wall_s:.2f}")
             )
         for demand_s, turn_s in costs.demands:
             if demand_s > DEMAND_FACTOR * turn_s + DEMAND_STEP_S:
                 raise CheckFailed(
                     recorded(
-                        "its threads wanted {cpu} s of CPU time in a turn of {wall} s: more than one was at work"
+                        "the player's threads wanted {cpu} s of CPU time in a turn of {wall} s: more than one thread "
+                        "was at work"
                     ).format(cpu=f"{demand_s:.2f}", wall=f"{turn_s:.2f}")
                 )
         if cpu_s >= most_s:
             most_s, in_wall_s = cpu_s, wall_s
-    return recorded("it used at most {cpu} s of CPU time in {wall} s").format(
+    return recorded("the player used at most {cpu} s of CPU time in a game, in which its turns took {wall} s").format(
         cpu=f"{most_s:.2f}", wall=f"{in_wall_s:.2f}"
     )
 
@@ -193,10 +210,11 @@ def few_threads(bench: Bench) -> str:
     if threads > MOST_THREADS:
         raise CheckWarning(
             recorded(
-                "{threads} threads at a time: the platform limits their number, but has not published the limit"
+                "the player had {threads} threads at a time: the platform limits their number, but has not "
+                "published the limit"
             ).format(threads=threads)
         )
-    return recorded("threads at the same time: at most {threads}").format(threads=threads)
+    return recorded("the player's threads at the same time: at most {threads}").format(threads=threads)
 
 
 def at_rest(bench: Bench) -> str:
@@ -206,17 +224,19 @@ def at_rest(bench: Bench) -> str:
     """
     silences = [silence for costs in bench.costs for silence in costs.silences]
     if not silences:
-        return recorded("not measured: it never had to wait for long")
-    cpu_s, wall_s = (sum(column) for column in zip(*silences, strict=True))
+        return recorded("not measured: the player never had to wait for long")
+    cpu_s, wall_s = sum(busy_s for busy_s, _ in silences), sum(silent_s for _, silent_s in silences)
     seen = {"cpu": f"{cpu_s:.2f}", "wall": f"{wall_s:.2f}"}
     if any(busy_s > MOST_IDLE_SHARE * silent_s + IDLE_STEP_S for busy_s, silent_s in silences):
         raise CheckWarning(
             recorded(
-                "its threads wanted {cpu} s of CPU time in {wall} s of waiting: the platform may stop a player "
-                "that is not to move, or count its work"
+                "the player's threads wanted {cpu} s of CPU time in the {wall} s in which the player waited: the "
+                "platform may stop a player that is not to move, or count its work"
             ).format(**seen)
         )
-    return recorded("its threads wanted {cpu} s of CPU time in {wall} s of waiting").format(**seen)
+    return recorded(
+        "the player's threads wanted {cpu} s of CPU time in the {wall} s in which the player waited"
+    ).format(**seen)
 
 
 def _fail_if_lost(bench: Bench, reason: str, *terminations: Termination) -> None:
@@ -224,12 +244,7 @@ def _fail_if_lost(bench: Bench, reason: str, *terminations: Termination) -> None
     lost = [costs for costs in bench.costs if costs.fault in terminations]
     if lost:
         raise CheckFailed(
-            recorded("{reason}, in {lost} of {total} trials").format(
+            recorded("{reason}, in {lost} of {total} games").format(
                 reason=reason, lost=len(lost), total=len(bench.costs)
             )
         )
-
-
-def _values_of(bench: Bench, name: str) -> list[float]:
-    """Return the values in the list `name` of the Costs of all trials."""
-    return [value for costs in bench.costs for value in getattr(costs, name)]

@@ -201,12 +201,9 @@ class Trial(Driver):
     def _record(self, forfeit: Forfeit) -> GameRecord:
         """Return the record of the game up to the fault. Precondition: all processes of the game have ended."""
         player_limit_s, seed = self.limit_and_seed
-        moves = [move if by != self.player else structs.replace(move, side=PLAYER) for by, move in self._moves]
-        plan = dataclasses.replace(
-            self.plan,
-            first=PLAYER if self.player == 0 else OPPONENT,
-            seed=seed,
-        )
+        # follow() has stored the moves that the check made for the player as moves of the opponent.
+        moves = [structs.replace(move, side=PLAYER) if by == self.player else move for by, move in self._moves]
+        plan = dataclasses.replace(self.plan, first=PLAYER if self.player == 0 else OPPONENT, seed=seed)
         self.seat.side = PLAYER
         verdict = Verdict(forfeit.termination, OPPONENT, PLAYER, _reason_for_record(forfeit), forfeit.cell)
         seats = [self.seat, Seat(OPPONENT, Contestant("check", "check"))]
@@ -246,7 +243,7 @@ class Trial(Driver):
         """Send the bytes one at a time."""
         for number in range(len(data)):
             self.process.send(data[number : number + 1])
-            time.sleep(0.0002)
+            time.sleep(0.0002)  # so that the player can read each byte alone
 
     def send_in_parts(self, data: bytes, parts: int, pause_s: float) -> None:
         """Send the bytes in `parts` parts of about the same length, with pauses of `pause_s` seconds between them."""

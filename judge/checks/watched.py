@@ -18,6 +18,7 @@ from types import FrameType
 HEADING = "written to stdout (the innermost call first):"
 REPLIES = "replies"
 STDOUT, STDERR = 1, 2
+LINES_SHOWN, CHARACTERS_SHOWN = 4, 60  # of the lines before a call, and of each value and line
 FOREIGN_CODE = (os.path.dirname(os.__file__), "<string>")  # the libraries' code, and this one behind -c
 
 PARTS_OF_A_LINE = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")  # functions of their own in older Pythons
@@ -51,17 +52,22 @@ class Watch:
         self.is_over = self.text is not None
         lines, frame = [HEADING], sys._getframe(2)
         while frame and frame.f_code.co_filename != runpy.run_path.__code__.co_filename:
-            code = frame.f_code
             if self.text is None and frame in self.returned:
-                file, number, name, value, called = self.returned[frame]
-                lines.append(f'  File "{file}", line {number}, in {name}, which returned {repr(value)[:60]}')
-                for between in range(max(called + 1, frame.f_lineno - 4), frame.f_lineno):
-                    text = linecache.getline(code.co_filename, between).strip()
-                    if text and not text.startswith("#"):
-                        lines.append(f'  File "{code.co_filename}", line {between}, in {code.co_name}: {text[:60]}')
-            lines.append(f'  File "{code.co_filename}", line {frame.f_lineno}, in {code.co_name}')
+                lines += self.lines_before_call(frame)
+            lines.append(f'  File "{frame.f_code.co_filename}", line {frame.f_lineno}, in {frame.f_code.co_name}')
             frame = frame.f_back  # type: ignore[assignment]
         os.write(STDERR, "".join(line + "\n" for line in lines).encode("utf-8", "replace"))
+
+    def lines_before_call(self, frame: FrameType) -> list:
+        """Return the report's lines on the last return into `frame`, and on at most LINES_SHOWN lines since then."""
+        file, number, name, value, returned_to = self.returned[frame]
+        lines = [f'  File "{file}", line {number}, in {name}, which returned {repr(value)[:CHARACTERS_SHOWN]}']
+        code = frame.f_code
+        for line in range(max(returned_to + 1, frame.f_lineno - LINES_SHOWN), frame.f_lineno):
+            text = linecache.getline(code.co_filename, line).strip()[:CHARACTERS_SHOWN]
+            if text and not text.startswith("#"):
+                lines.append(f'  File "{code.co_filename}", line {line}, in {code.co_name}: {text}')
+        return lines
 
 
 watch: Watch

@@ -59,7 +59,7 @@ def call_with_limit(ask: Callable[[], Answer], limit_s: float) -> Answer:
     try:
         answer, error = outcomes.get(timeout=limit_s)
     except Empty:
-        raise TimeoutError(_("there was no answer within {limit:g} s").format(limit=limit_s)) from None
+        raise TimeoutError(_("the cluster did not answer within {limit:g} s").format(limit=limit_s)) from None
     if error is not None:
         raise error
     return answer  # type: ignore[return-value]  # None only where ask() has returned it
@@ -235,7 +235,7 @@ def _address_and_security(config: ClusterConfig) -> tuple[str, Security | None]:
 def is_loopback(host: str) -> bool:
     """Return whether all addresses of a host are loopback addresses; False if its name cannot be resolved."""
     try:
-        addresses = {info[4][0] for info in socket.getaddrinfo(host, None)}
+        addresses = {str(info[4][0]) for info in socket.getaddrinfo(host, None)}
     except OSError:
         return False  # connecting reports the reason
-    return all(ipaddress.ip_address(str(one).partition("%")[0]).is_loopback for one in addresses)
+    return all(ipaddress.ip_address(address.partition("%")[0]).is_loopback for address in addresses)

@@ -166,8 +166,8 @@ def _version_of_own_files(player: Contestant) -> str:
     the command cannot be split.
     """
     words, folder = _argv_and_folder(player)
-    own = words if os.sep in words[0] else ("", *words[1:])
-    files = [folder / word for word in own if word and not word.startswith("-") and (folder / word).is_file()]
+    names = words if os.sep in words[0] else words[1:]
+    files = [folder / name for name in names if name and not name.startswith("-") and (folder / name).is_file()]
     return versions.version_of_files(files) or ""
 
 
@@ -271,7 +271,9 @@ def _write_files(files: Sequence[File], home: Path) -> None:
         for file in files:
             target = unfinished / file.path
             if not target.resolve().is_relative_to(unfinished.resolve()):
-                raise PlayerError(_("{path!r} leads out of the player's folder").format(path=file.path))
+                raise PlayerError(
+                    _("the player's file {path!r} leads out of the player's folder").format(path=file.path)
+                )
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(file.content)
             target.chmod(file.mode)

@@ -155,7 +155,8 @@ class Pool:
             if self._slots:
                 self._last_worker_at = now
             elif now > self._last_worker_at + NO_WORKER_S:
-                raise ClusterError(_("--cluster: there has been no worker for {limit:g} s").format(limit=NO_WORKER_S))
+                message = _("--cluster: there has been no worker for {limit:g} s: start workers, then resume the run")
+                raise ClusterError(message.format(limit=NO_WORKER_S))
             elif before:
                 print(_("--cluster: no worker is left; waiting for another one"), file=sys.stderr, flush=True)
         return self._slots
@@ -182,7 +183,7 @@ def _record_lines(future: "Future[Any]") -> Sequence[str] | None:
     try:
         lines, error = future.result(timeout=5.0)
     except KilledWorker as lost:
-        message = _("--cluster: every worker that played one of the pairs of games was lost: {error}")
+        message = _("--cluster: one pair of games was lost with every worker that played it: {error}")
         raise ClusterError(message.format(error=str(lost).split("\n")[0])) from lost
     except asyncio.TimeoutError:  # the builtin one from Python 3.11 on
         return None

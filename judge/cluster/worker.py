@@ -17,6 +17,7 @@ from distributed.diagnostics.plugin import WorkerPlugin
 from judge.cluster.connection import code_version
 from judge.cluster.payloads import OWN_BOT, Payload, unpack
 from judge.files import remove
+from judge.games.boards import Board
 from judge.language import _, shown
 from judge.machine.facts import cpu_level, measure
 from judge.play.driver import Driver
@@ -37,7 +38,7 @@ QUICK_MOVE = ("--iterations", "1")  # options of our bot for a quick move
 NO_ENGINE = f"engine {own_bot.NO_BACKEND}"  # what the bot logs if it has no compiled engine
 FOLDER = "dropfour"  # below the worker's own folder
 CLOSE_LIMIT_S = 5.0  # after this time the players' files are removed even if games still run
-_runs: dict[str, "WorkerRun"] = {}
+_runs: dict[str, "WorkerRun"] = {}  # {name of a run: the part of it that this worker plays}
 
 
 @dataclass(frozen=True)
@@ -64,19 +65,24 @@ def tasks_of(games: Iterable[ScheduledGame | None], players: Sequence[Contestant
 
     Yields None where `games` yields None because the next game is not known yet.
     """
-    first_of_pair: ScheduledGame | None = None
+    pair: list[ScheduledGame] = []
     for game in games:
-        if first_of_pair is not None and game is not None and _are_a_pair(first_of_pair, game):
-            yield _task([first_of_pair, game], players)
-            first_of_pair = None
-            continue
-        if first_of_pair is not None:
-            yield _task([first_of_pair], players)
+        if pair and (game is None or _pair_and_board(game) != _pair_and_board(pair[0])):
+            yield _task(pair, players)
+            pair = []
         if game is None:
             yield None
-        first_of_pair = game
-    if first_of_pair is not None:
-        yield _task([first_of_pair], players)
+            continue
+        pair.append(game)
+        if len(pair) == 2:
+            yield _task(pair, players)
+            pair = []
+    if pair:
+        yield _task(pair, players)
+
+
+def _pair_and_board(game: ScheduledGame) -> tuple[int, Board]:
+    return game.plan.pair, game.plan.board
 
 
 def _task(games: Iterable[ScheduledGame], players: Sequence[Contestant]) -> PairTask:
@@ -84,6 +90,7 @@ def _task(games: Iterable[ScheduledGame], players: Sequence[Contestant]) -> Pair
 
 
 def _game_to_play(game: ScheduledGame, players: Sequence[Contestant]) -> GameToPlay:
+    """Return the GameToPlay of a ScheduledGame. `players` are those of the run, in the order of their payloads."""
     first, second = (players.index(player) for player in game.contestants)
     # A worker may be on this machine, so the paths to hide go with the plan. The players' folders there are copies.
     sandbox = replace(game.plan.conditions.sandbox, keeps_writes=False)
@@ -97,10 +104,6 @@ def scheduled_game(game: GameToPlay, players: Mapping[int, Contestant]) -> Sched
     `players` is {number of a payload: the player, ready to start}.
     """
     return ScheduledGame([players[number] for number in game.players], game.plan, game.attempts)
-
-
-def _are_a_pair(one: ScheduledGame, other: ScheduledGame) -> bool:
-    return one.plan.pair == other.plan.pair and one.plan.board == other.plan.board
 
 
 def unpack_and_try(payload: Payload, folder: Path, plan: GamePlan, stop: threading.Event) -> Contestant:
@@ -234,9 +237,9 @@ class PlayersPlugin(WorkerPlugin):
 
     async def teardown(self, worker: Worker) -> None:  # async, so that the worker waits for it
         """Close the run, because it has ended or the worker is ending."""
-        here = _runs.pop(self.run, None)
-        if here is not None:
-            await here.close()
+        worker_run = _runs.pop(self.run, None)
+        if worker_run is not None:
+            await worker_run.close()
 
 
 def plugin_name(run: str) -> str:
@@ -250,16 +253,16 @@ def play_pair(run: str, task: PairTask) -> tuple[list[str], str]:
     The error is returned, not raised, because workers print tracebacks of exceptions. Raises Reschedule if the worker
     is ending.
     """
-    here = _runs.get(run)
+    worker_run = _runs.get(run)
     try:
-        if here is None:
+        if worker_run is None:
             raise PlayerError(
                 _(
-                    "it did not take the players of this run, most likely because it has another version of this "
-                    "program: install the same version there, and start the worker again"
+                    "the players of this run could not be unpacked, most likely because the worker has another "
+                    "version of this program: install the same version there, and start the worker again"
                 )
             )
-        return here.play(task), ""
+        return worker_run.play(task), ""
     except Interrupted:  # this worker is ending: another may play the pair
         raise Reschedule from None
     except Exception as error:  # an exception that cannot be pickled would never arrive

@@ -64,7 +64,7 @@ def framing_of_match(start: Start) -> str:
 def read_config(start: Start) -> Config:
     """Return the Config in a start message. Raises Refused if the match cannot be refereed."""
     if len(start.players) != PLAYERS:
-        message = _("player_list: {number} players, expected {expected}")
+        message = _("player_list has {number} players, expected {expected}")
         raise Refused(message.format(number=len(start.players), expected=PLAYERS))
     if IN_A_BROWSER in start.players:
         message = _("player_list: player {player} plays in a browser, expected only programs")
@@ -112,7 +112,7 @@ def _read_choice(content: Mapping[str, Any], key: str, choices: tuple[str, ...],
     """Return the text of a key, or `default` if the key is missing. Raises Refused unless it is one of `choices`."""
     value = content.get(key, default)
     if not isinstance(value, str) or value not in choices:
-        raise _wrong(content, key, _(" or ").join(choices))
+        raise _wrong(content, key, _("one of {choices}").format(choices=", ".join(choices)))
     return value
 
 
@@ -136,7 +136,7 @@ def _read_cell(content: Mapping[str, Any], key: str) -> tuple[int, int]:
     """Return the (row, column) of a key. Raises Refused if the value is not a list of two integers."""
     value = content[key]
     if type(value) is not list or [type(part) for part in value] != [int, int]:
-        raise _wrong(content, key, _("[row, column], both from 0"))
+        raise _wrong(content, key, _("[row, column], both counted from 0"))
     return value[0], value[1]
 
 

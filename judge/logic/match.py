@@ -47,7 +47,7 @@ SIDES = "AB"  # the sides of players 0 and 1 in records
 # Reasons in replays.
 DISCONNECTED = recorded("the connection of player {player} was lost")
 TOO_LONG = recorded("player {player} sent more than {length} bytes")
-WRONG_REPLY = recorded("player {player}: {error}")
+WRONG_REPLY = recorded("player {player} sent a wrong reply: {error}")
 # Notes on ignored messages.
 OUT_OF_TURN = recorded("player {player} sent a message out of turn")
 # {our rules' text on the winner: the platform's text in replays}.
@@ -116,7 +116,7 @@ class Match:
         for wire in self._wires:
             if isinstance(wire.replies, FramedDecoder):
                 wire.replies.max_length = config.length
-        self._state = 0  # the number of the latest round
+        self._state = 0  # the number of the latest round; "state" is the judger's word for it
         self._began = 0.0  # when the clock of the side to move was started
         self._disconnected: set[int] = set()
 
@@ -150,7 +150,9 @@ class Match:
             self._handle_failure(message)
         else:
             self.notes.append(
-                recorded("a message of an unknown kind, with the keys {keys}").format(keys=", ".join(message.keys))
+                recorded("the judger sent a message of an unknown kind, with the keys {keys}").format(
+                    keys=", ".join(message.keys)
+                )
             )
         return b""
 
@@ -245,7 +247,7 @@ class Match:
         player = self.position.to_move if message.player is None else message.player
         if message.state is not None and message.state < self._state:
             self.notes.append(
-                recorded("a report of an error in round {state}, which is over").format(state=message.state)
+                recorded("the judger reported an error in round {state}, which is over").format(state=message.state)
             )
             if message.error == RUN_ERROR:
                 self._disconnected.add(player)

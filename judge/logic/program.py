@@ -64,8 +64,8 @@ class StandardPipes:
 
     def read(self, patience_s: float | None) -> bytes | None:
         """Read from stdin; see Channel.read()."""
-        readable, _, _ = select.select([STDIN], [], [], patience_s)
-        return os.read(STDIN, READ_BYTES) if readable else None
+        is_readable = bool(select.select([STDIN], [], [], patience_s)[0])
+        return os.read(STDIN, READ_BYTES) if is_readable else None
 
     def write(self, data: bytes) -> None:
         """Write all bytes of `data` to stdout."""
@@ -120,7 +120,7 @@ class Program:
             with contextlib.suppress(OSError, ValueError):  # writing the replay reports the same error
                 os.unlink(self._replay)  # so that an earlier match's replay is not taken for the replay of this match
         config = read_config(start)
-        plan = _("{game}: {board}, {limit:g} s per turn")
+        plan = _("the match begins: {game}, {board}, {limit:g} s per turn")
         self._print(plan.format(game=config.game, board=config.board.in_words(), limit=config.time_s))
         match = Match(config)
         self._write(match.begin(start.players, self._clock()))
@@ -136,7 +136,7 @@ class Program:
             else:
                 match.check_deadline(self._clock())
             for note in match.notes:
-                self._print(_("ignored: {note}").format(note=shown(note)))
+                self._print(_("a message is ignored: {note}").format(note=shown(note)))
             match.notes.clear()
         return match.ending
 
@@ -146,7 +146,9 @@ class Program:
         if self._replay is not None:
             why_not = write_replay(self._replay, match, ending)
             if why_not is not None:
-                self._print_error(_("{path}: {reason}").format(path=self._replay, reason=why_not))
+                self._print_error(
+                    _("the replay {path} could not be written: {reason}").format(path=self._replay, reason=why_not)
+                )
         self._end(ending.scores, ending.end_states)
 
     def _end(self, scores: Sequence[int], end_states: Sequence[str] | None) -> None:

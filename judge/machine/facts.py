@@ -94,20 +94,20 @@ def read_cores() -> Cores:
 def cores_fact(cores: Cores) -> Fact:
     """Return the Fact about the usable cores and the number of games at a time."""
     quota = (
-        recorded("no quota")
+        recorded("no CPU quota")
         if cores.quota is None
-        else recorded("a quota of {quota}").format(quota=f"{cores.quota:.2g}")
+        else recorded("a CPU quota of {quota}").format(quota=f"{cores.quota:.2g}")
     )
     text = recorded(
-        "the machine has {online}, this program may use {allowed}, {quota}: play with at most --jobs {jobs}"
+        "CPU cores: {online} in the machine, {allowed} for this program, {quota}; play with at most --jobs {jobs}"
     ).format(online=cores.online, allowed=cores.allowed, quota=quota, jobs=cores.jobs)
     if cores.usable < 1:
         return Fact(
             CORES_FACT,
             State.WARNING,
-            recorded(
-                "{cores}, and that core only for a part of the time: the system stops players while they think"
-            ).format(cores=text),
+            recorded("{cores}; the quota is less than one core, so the system stops players while they think").format(
+                cores=text
+            ),
             recorded("give the container at least one core (docker run --cpus)"),
         )
     return Fact(CORES_FACT, State.OK, text)
@@ -117,8 +117,9 @@ def read_memory() -> int:
     """Return the bytes that can be allocated without swapping and within the limit of a container."""
     import psutil
 
-    available, left = psutil.virtual_memory().available, available_memory()
-    return available if left is None else min(left, available)
+    in_machine: int = psutil.virtual_memory().available
+    in_container = available_memory()
+    return in_machine if in_container is None else min(in_container, in_machine)
 
 
 def count_fitting_games(available: int) -> int:
@@ -130,14 +131,14 @@ def count_fitting_games(available: int) -> int:
 def memory_fact(available: int, jobs: int) -> Fact:
     """Return the Fact that says whether `available` bytes of memory suffice for `jobs` games at a time."""
     name, fitting = recorded("memory"), count_fitting_games(available)
-    text = recorded("{available} GB available; a game takes at most {size} GB").format(
+    text = recorded("{available} GB of memory are available; a game takes at most {size} GB").format(
         available=f"{available / GIGABYTE:.1f}", size=f"{GAME_BYTES / GIGABYTE:g}"
     )
     if fitting >= jobs:
         return Fact(name, State.OK, text)
     advice = recorded("end programs that take much memory, or limit the players' memory (bot --memory 300)")
     if fitting:
-        advice = recorded("free memory, or play with --jobs {jobs}").format(jobs=fitting)
+        advice = recorded("end programs that take much memory, or play with --jobs {jobs}").format(jobs=fitting)
     return Fact(name, State.WARNING, text, advice)
 
 
@@ -190,7 +191,8 @@ def load_fact(load: Load, cores: Cores, jobs: int | None = None) -> Fact:
     """
     name, busy_cores = recorded("load"), load.busy * cores.online
     text = recorded(
-        "{busy} of {online} cores busy, load average {average}, {steal} of the time taken by the host"
+        "{busy} of {online} cores are busy, the load average is {average}, the host takes {steal} of the "
+        "CPU time for other machines"
     ).format(busy=f"{busy_cores:.1f}", online=cores.online, average=f"{load.one_minute:.2f}", steal=f"{load.steal:.1%}")
     if load.steal > 0.02:  # a share at which a player loses a noticeable part of its time
         text = recorded("{load}: the host takes time away from players").format(load=text)
@@ -252,7 +254,9 @@ def folder_fact(name: str, path: Path, alternative: str, broken: State) -> Fact:
     except OSError as error:
         text = recorded("{path} cannot be written: {why}").format(path=path, why=error.strerror or error)
         return Fact(name, broken, text, alternative)
-    text = recorded("{path}, {free} MB free").format(path=path, free=f"{free_bytes / MEGABYTE:,.0f}")
+    text = recorded("{path}, a folder on a disk with {free} MB free").format(
+        path=path, free=f"{free_bytes / MEGABYTE:,.0f}"
+    )
     if free_bytes >= 1000 * MEGABYTE:
         return Fact(name, State.OK, text)
     advice = recorded("free disk space, or {other}").format(other=alternative)
@@ -268,7 +272,9 @@ def clock_fact(counts_waiting: bool) -> Fact:
     """
     name = recorded("clock")
     if counts_waiting:
-        return Fact(name, State.OK, recorded("a player's clock leaves out the time in which it waits for a core"))
+        return Fact(
+            name, State.OK, recorded("a player's clock leaves out the time in which the player waits for a core")
+        )
     text = recorded(
         "this kernel does not report how long a player waits for a core, so a sound bot may lose "
         "on time on a busy machine"
@@ -281,5 +287,5 @@ def encoding_fact(encoding: str) -> Fact:
     name = recorded("characters")
     if encoding.lower().replace("-", "") == "utf8":
         return Fact(name, State.OK, "UTF-8")
-    text = recorded("{encoding}: names in other scripts cannot be shown").format(encoding=encoding)
-    return Fact(name, State.WARNING, text, recorded("export LC_ALL=C.UTF-8 (or PYTHONUTF8=1)"))
+    text = recorded("this output's encoding, {encoding}, cannot show names in other scripts").format(encoding=encoding)
+    return Fact(name, State.WARNING, text, recorded("change the encoding with export LC_ALL=C.UTF-8 (or PYTHONUTF8=1)"))

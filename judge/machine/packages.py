@@ -3,7 +3,6 @@
 If a program is missing, the Fact has the command of the system's package manager that installs it.
 """
 
-import dataclasses
 import importlib.metadata
 import json
 import os
@@ -73,7 +72,7 @@ class Requirement:
     use: str = ""
 
 
-COMPILES = recorded("{found}; engines that did not come with the package are compiled with it")
+COMPILES = recorded("{found}; this package compiles the engines that did not come with dropfour")
 # The same as in pyproject.toml; a test compares them.
 REQUIREMENTS = (
     Requirement("msgspec", "0.22"),
@@ -85,19 +84,17 @@ REQUIREMENTS = (
     *([Requirement("tomli", "2.0")] if sys.version_info < (3, 11) else []),
     Requirement("numba", "0.68", COMPILES),
     Requirement("llvmlite", "0.50", COMPILES),
-    Requirement("argcomplete", "3.5", recorded("{found}; the shell completes commands with it")),
+    Requirement("argcomplete", "3.5", recorded("{found}; with this package the shell completes commands")),
 )
 
 
 def interpreter_fact() -> Fact:
     """Return the Fact that names the Python that runs, and its environment."""
-    place = recorded("no virtual environment")
+    text = recorded("this program runs in {implementation} {version}, outside of a virtual environment")
     if sys.prefix != sys.base_prefix:
-        place = recorded("virtual environment {folder}").format(folder=sys.prefix)
-    text = recorded("{implementation} {version} with {place}").format(
-        implementation=platform.python_implementation(), version=platform.python_version(), place=place
-    )
-    return Fact("Python", State.OK, text)
+        text = recorded("this program runs in {implementation} {version}, in the virtual environment {folder}")
+    implementation, version = platform.python_implementation(), platform.python_version()
+    return Fact("Python", State.OK, text.format(implementation=implementation, version=version, folder=sys.prefix))
 
 
 def installed_version(name: str) -> str | None:
@@ -117,14 +114,17 @@ def package_facts(
     if the package is not installed.
     """
     facts = []
-    for name, oldest, use in map(dataclasses.astuple, REQUIREMENTS):
+    for requirement in REQUIREMENTS:
+        name, oldest, use = requirement.name, requirement.oldest, requirement.use
         version = version_of(name)
         if version is not None and _numbers(version) >= _numbers(oldest):
             facts.append(Fact(name, State.OK, version))
             continue
-        text = recorded("not installed")
+        text = recorded("this package is not installed")
         if version is not None:
-            text = recorded("{found}, {oldest} or newer is needed").format(found=version, oldest=oldest)
+            text = recorded("version {found} is installed, {oldest} or newer is needed").format(
+                found=version, oldest=oldest
+            )
         if use:
             text = use.format(found=text)
         facts.append(Fact(name, State.WARNING if use else State.MISSING, text, how_to_get(name)))
@@ -145,7 +145,11 @@ class NoStatus(Exception):
 class Engine:
     """The state of one game's engine, as a line of `python -m bot.backends.status` reports it.
 
-    That module documents the fields.
+    `kernels` is "native", "numba" (numba has compiled the engine) or "none" (the bot would compile while it plays).
+    `engine` is the CPU level of the native engine, None if there is none. `reason` says why no better engine was
+    chosen, `impossible` why no native engine can be built, None if one can be. `numba` says whether numba is installed.
+    `cache` is the folder of compiled code. `data_fault` is what is wrong with the game's data files, "" if nothing is,
+    None if there are no such files.
     """
 
     game: str
@@ -180,7 +184,14 @@ def ask_bot(checkout: Path, python: str = sys.executable, environment: Mapping[s
         raise NoStatus(str(error)) from error
     if done.returncode:
         raise NoStatus(
-            (done.stderr.strip().splitlines() or [recorded("status {number}").format(number=done.returncode)])[-1]
+            (
+                done.stderr.strip().splitlines()
+                or [
+                    recorded("`python -m bot.backends.status` ended with status {number}").format(
+                        number=done.returncode
+                    )
+                ]
+            )[-1]
         )
     try:
         return [Engine(**json.loads(line)) for line in done.stdout.splitlines()]
@@ -212,11 +223,11 @@ def _kernels_fact(engine: Engine, level: str | None, command: str) -> Fact:
     """
     name, advice = (
         recorded("{game} engine").format(game=engine.game),
-        recorded("build it with {command}").format(command=command),
+        recorded("build the engine with {command}").format(command=command),
     )
     no_native = recorded("no native engine can be built: {why}").format(why=engine.impossible)
     if engine.kernels == "native":
-        text = recorded("native code for {level}").format(level=engine.engine)
+        text = recorded("the engine is native code for {level}").format(level=engine.engine)
         if level in (None, engine.engine):
             return Fact(name, State.OK, text)
         text = recorded("{found}, but this CPU can run {best}, which is faster ({why})").format(
@@ -225,11 +236,13 @@ def _kernels_fact(engine: Engine, level: str | None, command: str) -> Fact:
     elif engine.kernels == "numba":
         text = recorded("no native code, but numba has compiled the engine: the bot starts half a second later")
     elif engine.numba:
-        text = recorded("not compiled yet: the bot compiles it while it plays, and plays weaker until then")
-        no_native = recorded("compile it by numba with {command}; {why}").format(command=command, why=no_native)
+        text = recorded(
+            "the engine is not compiled yet: the bot compiles it during its game, and plays weaker until then"
+        )
+        no_native = recorded("compile the engine by numba with {command}; {why}").format(command=command, why=no_native)
     else:
         text = recorded("neither native code nor numba: the bot searches in plain Python and plays weaker")
-        return Fact(name, State.WARNING, text, recorded("install numba, see above"))
+        return Fact(name, State.WARNING, text, recorded("install numba: its own line above says how"))
     return Fact(name, State.WARNING, text, advice if engine.impossible is None else no_native)
 
 
@@ -237,7 +250,7 @@ def _weights_fact(game: str, fault: str) -> Fact:
     """Return the Fact about the game's trained weights. `fault` is what is wrong with their file, "" if nothing is."""
     name = recorded("{game} weights").format(game=game)
     if not fault:
-        return Fact(name, State.OK, recorded("complete"))
+        return Fact(name, State.OK, recorded("the file of trained weights is complete"))
     reason, _, advice = fault.partition("; ")
     return Fact(
         name,
@@ -269,14 +282,15 @@ def cpp_fact(how_to_get: Callable[[str], str], which: Which = shutil.which) -> F
     """
     path = which("g++")
     fact = _program_fact(
-        "g++", path, recorded("not installed; players src:FOLDER are built with it"), how_to_get("g++")
+        "g++", path, recorded("g++ is not installed; players src:FOLDER are built with g++"), how_to_get("g++")
     )
     # The trial includes a header of the standard library, because some systems have them in a separate package.
     trial = "#include <vector>\nint main() { if (std::vector<int> v; v.empty()) return 0; }\n"
     if path is None or output_of([path, STANDARD, "-fsyntax-only", "-x", "c++", "-"], trial) is not None:
         return fact
     text = recorded(
-        "{version} cannot compile a program of two lines with {standard}, as players src:FOLDER are compiled"
+        "this g++ ({version}) cannot compile a program of two lines with {standard}, with which "
+        "players src:FOLDER are compiled"
     )
     text = text.format(version=version_of(path) or UNKNOWN_VERSION, standard=STANDARD)
     return Fact("g++", State.WARNING, text, how_to_get("g++"))
@@ -289,15 +303,15 @@ def git_fact(checkout: Path, how_to_get: Callable[[str], str], which: Which = sh
     """
     path = which("git")
     fact = _program_fact(
-        "git", path, recorded("not installed; players bot@REVISION are checked out with it"), how_to_get("git")
+        "git", path, recorded("git is not installed; players bot@REVISION are checked out with git"), how_to_get("git")
     )
     if path is None:
         return fact
     if not (checkout / ".git").exists():
-        text = recorded("{git}; {folder} is not a git repository, so players bot@REVISION do not work")
+        text = recorded("{folder} is not a git repository, so players bot@REVISION do not work (git: {git})")
         advice = recorded("run dropfour from a git clone")
     elif refusal:
-        text = recorded("{git}; git refuses to read {folder}, so players bot@REVISION do not work: {reason}")
+        text = recorded("git refuses to read {folder}, so players bot@REVISION do not work: {reason} (git: {git})")
         advice = recorded("do what git's message says; until then the bot's version is a hash of its files")
     else:
         return fact
@@ -312,12 +326,16 @@ def sandbox_fact(
     `program` is the path of bubblewrap, None if it does not work. `why_not` is then the reason, a recorded() message.
     """
     if program is None:
-        advice = recorded("docs/sandbox.md explains what may forbid it") if which("bwrap") else how_to_get("bubblewrap")
+        advice = (
+            recorded("docs/sandbox.md explains what may forbid sandboxes")
+            if which("bwrap")
+            else how_to_get("bubblewrap")
+        )
         text = recorded("{reason}; without a sandbox bots can reach each other, the judge and your files").format(
             reason=why_not
         )
         return Fact("bubblewrap", State.WARNING, text, advice)
-    text = recorded("{version}, {path}: each bot plays in a sandbox")
+    text = recorded("each bot plays in a sandbox of {path} ({version})")
     return Fact("bubblewrap", State.OK, text.format(version=version_of(program) or UNKNOWN_VERSION, path=program))
 
 

@@ -93,7 +93,11 @@ def open_ledger(
         except (OSError, RecordError) as error:
             raise ResumeError(record_file.in_words(error)) from error
         if file is None:
-            raise ResumeError(_("{path} is in use by another judge").format(path=path))
+            raise ResumeError(
+                _(
+                    "{path} is in use by another judge: wait until that judge ends, or name another file with --record"
+                ).format(path=path)
+            )
         recorded = _read(path)
         if recorded and not config.resume:
             message = _(
@@ -134,12 +138,12 @@ class Ledger:
             index = record.extra["index"]
             if not 0 <= index < len(games):  # an earlier run with a longer schedule has written the record
                 continue
-            place = _("{path}, game with index {index}").format(path=path, index=index)
+            place = _("{path}, game {number} of the run").format(path=path, number=index + 1)
             self.unversioned |= _check_game(place, record, games[index])
             earlier = self._latest.get(index)
             if earlier is not None and earlier.termination.counts:
-                message = _("{path} has two results for the game with index {index}")
-                raise ResumeError(message.format(path=path, index=index))
+                message = _("{path} has two results for game {number} of the run: name another file with --record")
+                raise ResumeError(message.format(path=path, number=index + 1))
             self._add(record)
         self._in_file = list(recorded)
         latest = self._latest.items()
@@ -188,7 +192,7 @@ class Ledger:
             reason = record_file.in_words(error)
             if is_removed:
                 raise ResumeError(self._save_elsewhere(reason, scheduled)) from error
-            message = _("{error}; then continue by the same command with --record {path} --resume")
+            message = _("{error}; when that is done, continue by the same command with --record {path} --resume")
             raise ResumeError(message.format(error=reason, path=printable(shlex.quote(str(self.path))))) from error
         self._in_file.append(scheduled)
         self._add(scheduled)
@@ -203,7 +207,7 @@ class Ledger:
         records = [*self._in_file, latest]
         place = save_elsewhere(records, [self.path.parent, tempfile.gettempdir()], self.path.name)
         if place is None:
-            message = _("{error}; the {number} games could not be saved in another file")
+            message = _("{error}; the {number} games could not be saved in another file either")
             return message.format(error=reason, number=len(records))
         message = _(
             "{error}; the {number} games are saved in another file: continue by the same command with "
@@ -216,7 +220,6 @@ class Ledger:
 
         Each ScheduledGame in it has the number of earlier attempts at the game.
         """
-
         attempts = {index: attempts_made(record) for index, record in self._latest.items()}
         return schedule.without(games, left_out, attempts)
 
@@ -242,7 +245,10 @@ def _check_identity(place: str, record: GameRecord, identity: dict[str, Any]) ->
     recorded = {"game": DEFAULT_GAME, **older, **identity_in_record}
     for name in sorted({*recorded, *identity}):
         if recorded.get(name) != identity.get(name):
-            message = _("{place} was played with {name} {recorded}, but this command has {own}")
+            message = _(
+                "{place} was played with {name} {recorded}, but this command has {own}: give the options of the "
+                "earlier run, or name another file with --record"
+            )
             value = shortened(repr(recorded.get(name)))
             raise ResumeError(
                 message.format(place=place, name=printable(name), recorded=value, own=repr(identity.get(name)))
@@ -263,14 +269,20 @@ def _check_game(place: str, record: GameRecord, game: schedule.ScheduledGame) ->
         if lacks_version:
             unversioned.add(player.command)
         if not same_command or (not lacks_version and recorded.version != player.version):
-            message = _("{place} has the player {recorded} as {side}, but this command has {own}")
+            message = _(
+                "{place} has the player {recorded} as {side}, but this command has {own}: name the players of the "
+                "earlier run, or name another file with --record"
+            )
             raise ResumeError(
                 message.format(place=place, side=side, recorded=_in_words(recorded), own=_in_words(player))
             )
     plan = game.plan
     played = (record.game, record.board, record.first, record.pair, record.seed)
     if played != (plan.game, plan.board.as_json(), plan.first, plan.pair, plan.seed):
-        message = _("{place} has another board, first side or seed than this command would play with")
+        message = _(
+            "{place} has another board, first side or seed than this command would play with: give the "
+            "options of the earlier run, or name another file with --record"
+        )
         raise ResumeError(message.format(place=place))
     return unversioned
 
@@ -278,7 +290,10 @@ def _check_game(place: str, record: GameRecord, game: schedule.ScheduledGame) ->
 def note_on_versions(ledger: Ledger) -> str:
     """Return a note that names the players whose version is missing in earlier records, or "" if there are none."""
     names = printable(", ".join(sorted(ledger.unversioned)))
-    note = _("note: {path} lacks the version of {names}, which is taken to be the present one")
+    note = _(
+        "note: {path} does not say which version of {names} has played; this run assumes that it was the "
+        "present version"
+    )
     return note.format(path=ledger.path, names=names) if names else ""
 
 

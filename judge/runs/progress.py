@@ -74,6 +74,7 @@ class Progress:
         self._safe_caller.run(self._show, records, latest, number)
 
     def _show(self, records: Sequence[GameRecord], latest: GameRecord | None, number: int) -> None:
+        """Do what show() describes, but raise the exceptions of line() and table()."""
         line = self.line(records) + self._pace()
         if self.console.is_terminal:
             if latest is not None and not latest.termination.counts:
@@ -108,5 +109,5 @@ def _ending(record: GameRecord, number: int) -> str:
     """
     ending = ending_in_words(record.termination, record.at_fault)
     if not record.termination.counts:
-        ending = _("{ending}: {reason}").format(ending=ending, reason=printable(shown(reason_of(record))))
+        ending = f"{ending}: {printable(shown(reason_of(record)))}"
     return _("(game {number}: {ending}, {plies} plies)").format(number=number, ending=ending, plies=len(record.moves))

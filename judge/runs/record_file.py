@@ -34,10 +34,10 @@ from protocol.records.record import (
 )
 
 HINTS = {
-    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT), marked("make room on that disk")),
+    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT), marked("make room on the disk of that file")),
     errno.EFBIG: marked("raise the limit on the size of files (ulimit -f)"),
     **dict.fromkeys(
-        (errno.EACCES, errno.EPERM, errno.EROFS), marked("you have no permission for that: name another file")
+        (errno.EACCES, errno.EPERM, errno.EROFS), marked("you have no permission to open that file: name another file")
     ),
     errno.ENAMETOOLONG: marked("name another file"),
     errno.EWOULDBLOCK: marked("another program has locked the file: end it, or name another file"),
@@ -64,10 +64,11 @@ def append(path: Path, record: GameRecord) -> Callable[[], str] | None:
 
 
 def _not_appended(error: OSError | RecordError, place: Path | None) -> str:
+    """Return the message on a game that is saved in the file `place` instead, or nowhere if `place` is None."""
     outcome = _("the game is not recorded")
     if place is not None:
         outcome = _("the game is saved in {path}").format(path=printable(str(place)))
-    return _("{error}; {hint}").format(error=in_words(error), hint=outcome)
+    return f"{in_words(error)}; {outcome}"
 
 
 def save_elsewhere(records: Sequence[GameRecord], folders: Sequence[str | Path], name: str) -> Path | None:
@@ -106,7 +107,7 @@ def in_words(error: OSError | RecordError) -> str:
     else:
         text, hint = str(error), _hint_on_line(error)
     text = sentence(text)
-    return _("{error}; {hint}").format(error=text, hint=hint) if hint else text
+    return f"{text}; {hint}" if hint else text
 
 
 def _hint_on_line(error: RecordError) -> str:
@@ -115,13 +116,15 @@ def _hint_on_line(error: RecordError) -> str:
         return ""
     path = printable(shlex.quote(str(error.path)))
     if isinstance(error, OldRecord):
-        return _("write its games to a new file with {command}").format(command=f"{again()} convert {path} NEW.jsonl")
+        return _("write the games of that file to a new file with {command}").format(
+            command=f"{again()} convert {path} NEW.jsonl"
+        )
     if error.line is None:
         return _("name another file")
     if not holds_records(Path(error.path)):
-        return _("this is no record file: name another one")
+        return _("that file holds no records: name another file")
     command = f"sed -i.damaged {error.line}d {path}"
-    return _("remove that line with {command}, which keeps the present file as {copy}").format(
+    return _("remove the damaged line with {command}, which keeps the present file as {copy}").format(
         command=command, copy=f"{path}.damaged"
     )
 

@@ -95,7 +95,7 @@ def streak_in_words(record: GameRecord, side: str) -> str:
     `record` is the last of these games, in which the player was `side`. The message says how that game ended.
     """
     name, reason = record.players["AB".index(side)].name, sentence(shown(reason_of(record)))
-    streak = _("{side} ({name}) failed in {number} games in a row: {reason}")
+    streak = _("player {side} ({name}) failed in {number} games in a row: {reason}")
     return printable(streak.format(side=side, name=name, number=LONGEST_STREAK, reason=reason))
 
 
@@ -141,6 +141,7 @@ def without(
     before = [number - place for place, number in enumerate(numbers)]  # the games that stay before each game left out
 
     def game_at(place: int) -> ScheduledGame:
+        """Return the game at this place, from 0, among the games that stay."""
         number = place + bisect.bisect_right(before, place)
         return replace(games[number], attempts=attempts_so_far[number]) if number in attempts_so_far else games[number]
 
@@ -200,6 +201,7 @@ def run_all(
     failure: BaseException | None = None
 
     def run(task: Task) -> None:
+        """Work on a task, and put its results and its end, with the exception if there is one, into `events`."""
         end: BaseException | None = None
         try:
             if not stop.is_set():

@@ -171,14 +171,14 @@ class Adaptive:
         """Note the players of pair `number`. See Plan.note()."""
         self._pairings[number] = pairing
         self._to_come -= max(pairing) < self._playing
-        if self._known_before == self._last_block(number):
+        if self._known_before == self._block_before(number):
             self._covariance.learn(*pairing)
 
     def pairs_to_come(self, begun: Iterable[Pairing]) -> int:
         """Return how many more pairs will follow. See Plan.pairs_to_come()."""
         return max(0, self._pairs - sum(max(pairing) < self._playing for pairing in begun))
 
-    def _last_block(self, number: int) -> int:
+    def _block_before(self, number: int) -> int:
         """Return the number of the first pair in the block before the block of pair `number`."""
         return max(0, number // self.BLOCK - 1) * self.BLOCK
 
@@ -187,7 +187,7 @@ class Adaptive:
 
         Raises NotYet if a game with one of these results is still being played.
         """
-        begin = self._last_block(number)
+        begin = self._block_before(number)
         if begin == self._known_before:
             return
         boards = self._boards_before(begin)
@@ -288,7 +288,7 @@ class Entrants:
         Returns len(self.contestants) if there is no such player.
         """
         command = with_new_names(command)
-        alike = [n for n, player in enumerate(self.contestants) if with_new_names(player.command) == command]
+        alike = [number for number, player in enumerate(self.contestants) if with_new_names(player.command) == command]
         for number in alike:
             if self.contestants[number].folder == folder:
                 return number

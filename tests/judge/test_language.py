@@ -110,7 +110,7 @@ def test_what_is_not_known_is_told_as_it_is():
 def test_what_somebody_printed_is_shown_as_it_was():
     text = PRINTED.format(text="it ended", printing=1, total=2, why="Killed")
     with in_chinese():
-        assert shown(text) == '2 次试验中有 1 次打印了 "it ended"；已杀死'
+        assert shown(text) == '2 局中有 1 局选手打印了 "it ended"；已杀死'
 
 
 def test_what_no_template_makes_is_shown_as_it_is():

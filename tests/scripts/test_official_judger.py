@@ -108,6 +108,6 @@ def test_a_bot_at_fault_loses(tmp_path, monkeypatch, mode, ends, status):
 def test_a_config_that_is_none_ends_the_match(tmp_path):
     match = play(tmp_path, {"game": "chess"}, command("first_legal"), command("first_legal"))
     assert match.replay is None
-    assert "error: config: game is 'chess', expected connect_four or reversi" in match.said
+    assert "error: config: game is 'chess', expected one of connect_four, reversi" in match.said
     assert match.scores == (0, 0)
     assert match.statuses == [0, 0], match.errors

@@ -58,13 +58,13 @@ def test_a_warning_that_is_hardly_ever_wrong_is_one(bench):
 def test_a_sound_player_gets_neither(bench):
     """Nor does one with an unused parameter and an overflow that every machine computes alike."""
     sound = bench(UNDEFINED)
-    assert builds.compiler_warnings(sound) == "g++ warns of no fault"
+    assert builds.compiler_warnings(sound) == "g++ warns of no serious fault in the player's own lines"
     assert "signed integer overflow" in builds.sanitizer_reports(sound)
 
 
 def test_where_there_are_no_sanitizers_it_is_said(bench, monkeypatch):
     monkeypatch.setattr(source_player, "rebuilt", lambda *words: None)
-    assert builds.sanitizer_reports(bench("")) == "not tried: g++ has no sanitizers here"
+    assert builds.sanitizer_reports(bench("")) == "no game was played with sanitizers: g++ has none on this machine"
 
 
 def test_a_machine_that_cannot_build_or_start_it_says_nothing_of_the_player(bench, monkeypatch):

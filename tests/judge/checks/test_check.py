@@ -33,7 +33,7 @@ FIRST_GAME = "a whole game as first mover"  # of any game; each has its own name
 SLOW_JUDGE, UNREAD, AFTER_REPLY = "slow judge", "stderr left unread", "end of input after a reply"
 BEFORE_TURN = "end of input before the first turn"
 REST, THREADS = "at rest while the opponent is to move", "few threads and processes"
-STILL_RUNS = f"it still runs {EXIT_LIMIT_S:g} s after the end of its input, as the platform's own main() does"
+STILL_RUNS = f"the player still runs {EXIT_LIMIT_S:g} s after the end of its input, as the platform's own main() does"
 FAILED, WARNING = Result.FAILED, Result.WARNING
 
 # A game and a player's words: the check that it does not pass, what that is, and how the reason begins.
@@ -47,7 +47,7 @@ FINDINGS = {
     (DEFAULT_GAME, ("misbehave", "leave_children")): (
         AFTER_REPLY,
         FAILED,
-        "it ended but left 2 processes running",
+        "the player ended but left 2 of its processes running: end them before the player ends",
     ),
     (DEFAULT_GAME, ("misbehave", "flood_stderr")): (UNREAD, FAILED, "STALL: it said nothing for "),
     (DEFAULT_GAME, ("misbehave", "never_read")): (BEFORE_TURN, WARNING, STILL_RUNS),
@@ -125,7 +125,9 @@ def test_children_that_are_left_without_a_wall_are_found():
     (outcome,) = checked(
         bot("misbehave", "leave_children"), 20.0, [AFTER_REPLY], effort=LEAST, sandbox=Sandbox(OFF)
     ).values()
-    assert (outcome.result, outcome.reason) == (FAILED, "it ended but left 2 processes running")
+    assert outcome.result is FAILED and outcome.reason.startswith(
+        "the player ended but left 2 of its processes running"
+    )
 
 
 def test_what_the_platform_may_put_up_with_is_a_warning():
@@ -139,8 +141,8 @@ def test_what_the_platform_may_put_up_with_is_a_warning():
         THREADS: WARNING,
         REST: WARNING,
     }
-    assert found[REST].reason.startswith("its threads wanted ")
-    assert found[THREADS].reason.startswith("10 threads at a time")
+    assert found[REST].reason.startswith("the player's threads wanted ")
+    assert found[THREADS].reason.startswith("the player had 10 threads at a time")
 
 
 def test_a_player_of_another_game_fails():
@@ -196,14 +198,17 @@ def test_a_failed_check_is_exit_status_1(run):
 def test_what_the_platforms_compiler_refuses_fails_though_it_plays_here(run, tmp_path, monkeypatch):
     monkeypatch.setattr(source_player, "BUILDS", tmp_path / "builds")
     done, outcome = run(f"src:{program_project(tmp_path / 'v8')}")
-    assert (done.returncode, outcome["checks"][0]["reason"]) == (0, "g++ -O2 -std=c++17 -DONLINE_JUDGE builds it")
+    assert (done.returncode, outcome["checks"][0]["reason"]) == (
+        0,
+        "g++ -O2 -std=c++17 -DONLINE_JUDGE builds the player",
+    )
     assert re.search(r"^the platform's compiler +passed +1 of 1 passed *$", done.stdout, re.MULTILINE)
     program_project(tmp_path / "v8", {"main.cpp": "#include <windows.h>\n" + MAIN})
     done, outcome = run(f"src:{tmp_path / 'v8'}")
     failed = [entry for entry in outcome["checks"] if not entry["passed"]]
     assert (done.returncode, [entry["group"] for entry in failed]) == (1, ["build"])
     assert failed[0]["reason"].endswith(
-        " does not build it: main.cpp:1:10: fatal error: windows.h: No such file or directory"
+        " does not build the player: main.cpp:1:10: fatal error: windows.h: No such file or directory"
     )
     assert "main.cpp:1:10:" in done.stdout
 

@@ -32,7 +32,7 @@ EXIT_LIMIT_S = 20.0  # in place of the judge's own, for programs that do end
 
 LATE = "after its last reply"
 ON_STDERR = "stdout is for replies alone, other text belongs on stderr"
-WITH_MAIN = "built with the platform's main(), that text lands between the replies"
+WITH_MAIN = "when the player is built with the platform's main(), that text lands between the replies"
 HARMLESS = (
     "the text is harmless here, but in an upload, which the platform's main() is part of, it lands between the replies"
 )
@@ -81,7 +81,7 @@ def test_what_is_printed_is_named_and_quoted(checks, kind, mode):
     outcome = checks[kind, mode].result()[PRINTS]
     result, text, why = EXPECTED[kind, mode]
     assert (outcome.result, outcome.passed) == (result, result is Result.WARNING)
-    assert outcome.reason.startswith(f'it printed "{text}')
+    assert outcome.reason.startswith(f'the player printed "{text}')
     assert why in outcome.reason
     assert len(outcome.reason) < 220
 
@@ -121,8 +121,8 @@ def test_a_loop_at_the_end_of_the_input_is_a_warning(endless):
     found = checked(endless(""), 1.0, [BEFORE_TURN, *LOOKED_AT], until=is_expected)
     assert is_expected(found)
     for name in (BEFORE_TURN, AFTER_REPLY):
-        assert found[name].reason.startswith("it still runs 0.5 s after the end of its input")
-        assert "the platform ends it, but elsewhere it would run for ever" in found[name].reason
+        assert found[name].reason.startswith("the player still runs 0.5 s after the end of its input")
+        assert "but elsewhere it would run for ever" in found[name].reason
 
 
 def test_a_loop_at_the_end_of_the_input_empties_buffers(endless):

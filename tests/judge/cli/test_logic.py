@@ -35,7 +35,7 @@ def test_a_whole_match(tmp_path):
     assert (done.returncode, done.stdout) == (0, answered("separate"))
     assert (tmp_path / "replay.json").read_text() == REPLAY + "\n"
     assert done.stderr.decode().splitlines() == [
-        "connect_four: 9 rows x 9 columns, forbidden cell 7,1, 3 s per turn",
+        "the match begins: connect_four, 9 rows x 9 columns, forbidden cell 7,1, 3 s per turn",
         "the match is over: player 0 has four in a line",
     ]
 
@@ -44,7 +44,7 @@ def test_a_whole_match(tmp_path):
     "data, status, reason",
     [
         (start(BOARD) + spoke(0, "8 0"), 1, "error: the judger has closed its pipe before the end of the match"),
-        (start({"game": "go"}), 2, "error: config: game is 'go', expected connect_four or reversi"),
+        (start({"game": "go"}), 2, "error: config: game is 'go', expected one of connect_four, reversi"),
         (b"\xff" * 20, 2, "error: frame length: expected at most 1048576 bytes, received 4294967295 bytes "),
     ],
 )

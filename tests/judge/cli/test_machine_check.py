@@ -62,7 +62,9 @@ def test_the_machine_is_looked_at_before_the_games(tmp_path, capsys, load, words
     load.append(FREE)
     outcome, output, records = looked_at(capsys, tmp_path / "games.jsonl", words)
     (line,) = [line for line in output.splitlines() if line.startswith("the machine is ")]
-    figures = "0.1 of 2 cores busy, load average 0.50, 0.0% of the time taken by the host"
+    figures = (
+        "0.1 of 2 cores are busy, the load average is 0.50, the host takes 0.0% of the CPU time for other machines"
+    )
     assert line == f"the machine is idle enough for --jobs 1: {figures}"
     assert [record.extra["machine"] for record in records] == [FIGURES] * 2
     assert outcome["machine"]["state"] == "idle"
@@ -74,7 +76,7 @@ def test_a_busy_machine_is_told_of_with_what_tells_more(capsys, load):
     assert playing.check_machine(2)["state"] == "busy"
     line = capsys.readouterr().out
     assert line.startswith(
-        "the machine is too busy for --jobs 2: games at a time: 2, cores to use: 2, 1.5 of 2 cores busy"
+        "the machine is too busy for --jobs 2: games at a time: 2, cores to use: 2, 1.5 of 2 cores are busy"
     )
     assert line.endswith(" doctor --jobs 2\n")
 

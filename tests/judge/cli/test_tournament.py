@@ -160,7 +160,7 @@ def test_who_fails_time_and_again_is_left_out(tmp_path):
 
 def test_a_gauntlet_ends_with_a_first_player_that_fails(tmp_path):
     _, _, errors = tournament(tmp_path, CRASHING, MOVER, FIRST, "--gauntlet", status=4)
-    assert "skipped: A (misbehave.py) failed in 3 games in a row" in errors
+    assert "skipped: player A (misbehave.py) failed in 3 games in a row" in errors
 
 
 def test_a_folder_stands_for_its_libraries(tmp_path):

@@ -21,7 +21,7 @@ def test_help_lists_every_command(capsys):
     assert main(["--help"]) == 0
     output, errors = capsys.readouterr()
     assert [line.split()[0] for line in output.splitlines()[1:-1]] == [*COMMANDS, "analyze", "bot"]
-    assert output.splitlines()[-1] == f"More: {OVERVIEW} and docs/"
+    assert output.splitlines()[-1] == f"More: {OVERVIEW} and the folder docs/"
     assert errors == ""
 
 

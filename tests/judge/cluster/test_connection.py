@@ -126,7 +126,7 @@ def test_the_first_worker_that_plays_games_is_waited_for(monkeypatch):
 
 def test_an_answer_is_waited_for_so_long_and_no_longer():
     reader, writer = os.pipe()
-    with pytest.raises(TimeoutError, match="no answer within 0.05 s"):
+    with pytest.raises(TimeoutError, match="the cluster did not answer within 0.05 s"):
         call_with_limit(lambda: os.read(reader, 1), 0.05)
     os.write(writer, b"x")
     assert call_with_limit(lambda: 7, 60.0) == 7

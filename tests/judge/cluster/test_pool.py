@@ -182,7 +182,7 @@ def failing(error):
     [
         (
             LOST,
-            "--cluster: every worker that played one of the pairs of games was lost: Attempted to run task .* on 5 ",
+            "--cluster: one pair of games was lost with every worker that played it: Attempted to run task .* on 5 ",
         ),
         (OSError("no route\nto it"), "--cluster: the connection to the scheduler is lost: no route$"),
         (concurrent.futures.CancelledError(), "--cluster: the connection to the scheduler is lost: CancelledError$"),
@@ -296,8 +296,8 @@ def task():
 
 
 def test_a_worker_without_the_runs_players_or_of_another_version_says_so(tmp_path, monkeypatch):
-    said = f"the worker {HOST}: it did not take the players of this run, most likely because it has another version of "
-    said += "this program: install the same version there, and start the worker again"
+    said = f"the worker {HOST}: the players of this run could not be unpacked, most likely because the worker has "
+    said += "another version of this program: install the same version there, and start the worker again"
     assert play_pair("nobody", task()) == ([], said)
     plugin = PlayersPlugin("other", [], DEFAULT_GAME, False)
     monkeypatch.setattr(worker, "code_version", lambda: "another")

@@ -70,10 +70,10 @@ def test_a_config_that_is_none_is_refused():
         ([], "config: expected a JSON object, got []"),
         ("{}", "config: expected a JSON object, got '{}'"),
         (5, "config: expected a JSON object, got 5"),
-        ({"game": "chess"}, "config: game is 'chess', expected connect_four or reversi"),
-        ({"game": "dots"}, "config: game is 'dots', expected connect_four or reversi"),
-        ({"game": None}, "config: game is None, expected connect_four or reversi"),
-        ({"game": []}, "config: game is [], expected connect_four or reversi"),
+        ({"game": "chess"}, "config: game is 'chess', expected one of connect_four, reversi"),
+        ({"game": "dots"}, "config: game is 'dots', expected one of connect_four, reversi"),
+        ({"game": None}, "config: game is None, expected one of connect_four, reversi"),
+        ({"game": []}, "config: game is [], expected one of connect_four, reversi"),
         ({"row": 9}, "config: there is no key 'row' for connect_four, expected one of game, seed, time, length, "),
         ({"game": "reversi", "rows": 8}, "config: there is no key 'rows' for reversi, expected one of game, seed, "),
         ({"rows": 13}, "config: rows is 13, expected 9..12"),
@@ -85,9 +85,9 @@ def test_a_config_that_is_none_is_refused():
         ({"rows": 9, "forbidden": [9, 0]}, "config: forbidden cell 9,0 is off the board, expected rows 0..8 "),
         ({"forbidden": [12, 0]}, "config: forbidden cell 12,0 is off the board"),
         ({"forbidden": [-1, 0]}, "config: forbidden cell -1,0 is off the board"),
-        ({"forbidden": [1]}, "config: forbidden is [1], expected [row, column], both from 0"),
-        ({"forbidden": [1, 2.0]}, "config: forbidden is [1, 2.0], expected [row, column], both from 0"),
-        ({"forbidden": None}, "config: forbidden is None, expected [row, column], both from 0"),
+        ({"forbidden": [1]}, "config: forbidden is [1], expected [row, column], both counted from 0"),
+        ({"forbidden": [1, 2.0]}, "config: forbidden is [1, 2.0], expected [row, column], both counted from 0"),
+        ({"forbidden": None}, "config: forbidden is None, expected [row, column], both counted from 0"),
         ({"seed": "1"}, "config: seed is '1', expected an integer from "),
         ({"seed": 1.5}, "config: seed is 1.5, expected an integer from "),
         ({"time": 0}, "config: time is 0, expected a number of seconds above 0"),
@@ -97,8 +97,8 @@ def test_a_config_that_is_none_is_refused():
         ({"time": 1e12}, "config: time is 1000000000000.0, expected a number of seconds above 0"),
         ({"length": 0}, "config: length is 0, expected an integer from 1 to 65536"),
         ({"length": 65537}, "config: length is 65537, expected an integer from 1 to 65536"),
-        ({"opening": "both"}, "config: opening is 'both', expected joined or separate"),
-        ({"framing": 8}, "config: framing is 8, expected targeted or plain"),
+        ({"opening": "both"}, "config: opening is 'both', expected one of joined, separate"),
+        ({"framing": 8}, "config: framing is 8, expected one of targeted, plain"),
     ]:
         assert refusal(frame({"player_list": [1, 1], "config": config})).startswith(reason), config
 
@@ -109,8 +109,8 @@ def test_the_refusal_comes_in_the_framing_that_was_asked_for():
 
 def test_players_that_cannot_play_here_are_refused():
     for players, reason in [
-        ([1], "player_list: 1 players, expected 2"),
-        ([1, 1, 1], "player_list: 3 players, expected 2"),
+        ([1], "player_list has 1 players, expected 2"),
+        ([1, 1, 1], "player_list has 3 players, expected 2"),
         ([1, 2], "player_list: player 1 plays in a browser, expected only programs"),
         ([1, 7], "player_list[1]: expected an integer from 0 to 2, received 7"),
     ]:

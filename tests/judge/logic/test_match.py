@@ -72,8 +72,8 @@ def test_whoever_is_not_asked_is_not_heard():
     status, judger = refereed(*steps)
     assert (status, judger.end()) == (ENDED_STATUS, WON)
     assert [line for line in judger.said if "out of turn" in line] == [
-        "ignored: player 1 sent a message out of turn",
-        "ignored: player 7 sent a message out of turn",
+        "a message is ignored: player 1 sent a message out of turn",
+        "a message is ignored: player 7 sent a message out of turn",
     ]
 
 
@@ -156,7 +156,7 @@ def test_an_error_of_nobody_is_left_alone():
 def test_what_nobody_has_asked_for_is_left_alone():
     status, judger = refereed(BEGIN, frame({"end_state": '["OK", "OK"]'}), *alternating(*MOVES))
     assert (status, judger.end()) == (ENDED_STATUS, WON)
-    assert "ignored: a message of an unknown kind, with the keys end_state" in judger.said
+    assert "a message is ignored: the judger sent a message of an unknown kind, with the keys end_state" in judger.said
 
 
 def test_a_player_that_was_not_started_has_lost():

@@ -116,7 +116,7 @@ def test_columns_go_first_and_then_rows_become_blocks():
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_no_word_of_a_check_is_broken(width):
-    reason = 'it printed "thinking about column 6\\n" in 24 of 31 trials; stdout is for replies alone'
+    reason = 'the player printed "thinking about column 6\\n" in 24 of 31 games; stdout is for replies alone'
     path = "a/path/of/a/header/that/is/longer/than/some/screens.hpp:12:34:"
     found = [
         Outcome("output limit", Group.LIMITS, Result.FAILED, reason, 1.0),

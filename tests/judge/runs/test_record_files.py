@@ -230,7 +230,7 @@ def test_a_run_without_room_ends_with_whole_records(tmp_path):
     assert done.returncode == 2
     error = done.stderr.splitlines()[-2]
     assert error.startswith("error: m.jsonl: File too large; raise the limit on the size of files (ulimit -f); ")
-    assert error.endswith("then continue by the same command with --record m.jsonl --resume")
+    assert error.endswith("continue by the same command with --record m.jsonl --resume")
     records, torn = read_records(tmp_path / "m.jsonl")
     assert (0 < len(records) < 40, torn) == (True, [])
     assert run_at_once(tmp_path, *words, "--games", len(records) + 1, "--resume").returncode == 0
@@ -282,12 +282,15 @@ PROGRAM_SUFFIXES = {
         lambda path: path.write_bytes(bytes(range(256)) * 9 + b"\n"),
         "line 1: expected one JSON object",
     ),
-    "text": (lambda path: path.write_text("hello\n"), "; this is no record file: name another one"),
+    "text": (lambda path: path.write_text("hello\n"), "; that file holds no records: name another file"),
     "source": (
         lambda path: path.write_text('#include "Point.h"\n{"record_version": 3}\nint main() {}\n'),
-        "; this is no record file: name another one",
+        "; that file holds no records: name another file",
     ),
-    "package": (lambda path: path.write_text('{"name": "bot"}\n' * 3), "; this is no record file: name another one"),
+    "package": (
+        lambda path: path.write_text('{"name": "bot"}\n' * 3),
+        "; that file holds no records: name another file",
+    ),
     "deep": (lambda path: path.write_text("[" * 10**6 + "\n"), "line 1: expected an object, got a list"),
 }
 COMMANDS = (
@@ -320,7 +323,7 @@ def test_the_line_that_is_told_takes_out_what_is_damaged(tmp_path):
     path.write_bytes(first + second[:100] + b"\x1b[2J\n" + third)
     refused = run_judge(tmp_path, "replay", path)
     assert f"{path}, line 2: expected one JSON object: " in refused.stderr
-    line = refused.stderr.partition("; remove that line with ")[2].partition(", which keeps ")[0]
+    line = refused.stderr.partition("; remove the damaged line with ")[2].partition(", which keeps ")[0]
     subprocess.run(line, shell=True, check=True)
     assert path.read_bytes() == first + third
     assert (tmp_path / "it's games.jsonl.damaged").read_bytes().splitlines(keepends=True)[0] == first

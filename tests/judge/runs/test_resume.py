@@ -280,7 +280,7 @@ def test_another_board_first_mover_or_seed_is_refused(folder):
 def test_two_results_of_one_game_are_refused(folder):
     path = folder / "match.jsonl"
     path.write_bytes(path.read_bytes() + path.read_bytes().splitlines(keepends=True)[0])
-    refused(go_on(folder, 6), "match.jsonl has two results for the game with index 0")
+    refused(go_on(folder, 6), "match.jsonl has two results for game 1 of the run")
 
 
 def test_a_file_that_exists_is_not_added_to_unasked(folder):
@@ -331,7 +331,10 @@ def test_a_record_without_versions_is_taken_with_one_note(versioned):
     done = go_on(versioned, 4, match=WITH_VERSION)
     assert done.returncode == 0, done.stderr
     (note,) = [line for line in done.stderr.splitlines() if line.startswith("note: match")]
-    assert note == f"note: match.jsonl lacks the version of {SCRIPT}, which is taken to be the present one"
+    assert note == (
+        f"note: match.jsonl does not say which version of {SCRIPT} has played; "
+        "this run assumes that it was the present version"
+    )
     assert lines_of(file) == 4
 
 

@@ -40,7 +40,7 @@ def test_failures_in_a_row_are_counted(games, found):
     sides = [streaks.add(game) for game in games]
     assert sides[-1] == found
     assert set(sides[:-1]) <= {None}
-    assert streak_in_words(CRASH_OF_A, "A") == "A (a) failed in 3 games in a row: "
+    assert streak_in_words(CRASH_OF_A, "A") == "player A (a) failed in 3 games in a row: "
 
 
 def run(folder, *words, play):
@@ -61,7 +61,7 @@ def games_in(folder):
 def test_a_match_and_an_sprt_stop_and_can_go_on(tmp_path, words, side):
     done = run(tmp_path, *words, play=AtOnce(before=stopped_before(LONGEST_STREAK)))
     assert done.returncode == 4
-    assert f"error: {side} (crashing) failed in 3 games in a row: {side} was ended by signal 6" in done.stderr
+    assert f"error: player {side} (crashing) failed in 3 games in a row: {side} was ended by signal 6" in done.stderr
     assert done.stdout.count("run the same command with") == 1
     assert "the same command with --record games.jsonl --resume --keep-going" in done.stdout
     assert len(games_in(tmp_path)) == LONGEST_STREAK
@@ -99,7 +99,7 @@ def test_a_batch_ends_with_a_bot_that_fails(tmp_path):
     words = ("batch", CRASHING, "--against", ADA, ILLEGAL, "--rounds", 4)
     done = run(tmp_path, *words, play=AtOnce(before=stopped_before(LONGEST_STREAK)))
     assert done.returncode == 4
-    assert "error: A (crashing) failed in 3 games in a row" in done.stderr
+    assert "error: player A (crashing) failed in 3 games in a row" in done.stderr
     assert len(games_in(tmp_path)) == LONGEST_STREAK
 
 
