@@ -42,11 +42,12 @@ class _MoveEntry(Struct):
     move: str | int  # int in the bot's output of connect four
 
     def __post_init__(self) -> None:
+        """Make the move a text in every game."""
         self.move = str(self.move)
 
 
 class MoveValue(_MoveEntry, rename={"is_bound": "at_most"}):
-    """The value of a move for the side that plays it.
+    """The value of a move for the side that plays the move.
 
     `value` is from -1 (lost) to 1 (won), or None if it is unknown. If `is_bound` is True, the value is an upper bound.
     `proven` is the proven result "win", "draw" or "loss", or None. `visits` and `depth` (in plies) are None if the
@@ -61,7 +62,7 @@ class MoveValue(_MoveEntry, rename={"is_bound": "at_most"}):
 
 
 class NetworkValue(_MoveEntry):
-    """The value of a move for the side that plays it, from -1 to 1, by the network alone, without a search."""
+    """The value of a move for the side that plays the move, from -1 to 1, by the network alone, without a search."""
 
     value: Share
 
@@ -100,6 +101,7 @@ class Analysis(Struct):
     priors: tuple[Prior, ...] = ()
 
     def __post_init__(self) -> None:
+        """Make all moves texts in every game."""
         self.best = None if self.best is None else str(self.best)
         self.pv = tuple(map(str, self.pv))
 
@@ -120,8 +122,8 @@ def read_analysis(line: bytes) -> Analysis:
 def input_after_moves(game: str, board: Mapping[str, Any], moves: Sequence[AnyMove]) -> AnalysisArguments:
     """Return (options, stdin) for `bot analyze` to analyse the position after `moves`.
 
-    `board` and `moves` have the form that records have. Raises ValueError for an unknown game or a wrong board. The
-    moves are not checked here, because the bot checks them.
+    `game` is the game's name. `board` and `moves` have the form that records have. Raises ValueError for an unknown
+    game or a wrong board. The moves are not checked here, because the bot checks them.
     """
     rules = _find_game(game)
     return rules.analysis_input.after_moves(rules.read_board(dict(board)), moves)
@@ -191,7 +193,7 @@ class Analyst:
         except (CannotStart, JudgeFailure) as error:
             raise AnalysisError(shortened(shown(str(error)))) from error
         process.send(self._stdin)
-        # Every position fits into the pipe, so all data is written by now. The bot reads until the end of the file.
+        # Every position fits into the pipe, so all data is written by now. The bot reads until its stdin is closed.
         process.stdin.close()
 
     def stop(self) -> None:
@@ -212,10 +214,10 @@ class Analyst:
     def next_analysis(self, timeout_s: float = 0.0) -> Analysis | None:
         """Wait up to `timeout_s` seconds for the next Analysis and return it.
 
-        Returns None if no analysis has come within this time, or if no more will come. In the second case `has_ended`
-        is True. Raises AnalysisError if the bot refuses the position or fails.
+        Returns None if no analysis has come within this time, or if no more can come; then `has_ended` is True. Raises
+        AnalysisError if the bot refuses the position or fails, or if its output cannot be read.
         """
-        give_up = time.monotonic() + timeout_s
+        deadline_s = time.monotonic() + timeout_s
         while True:
             line = self._next_whole_line()
             if line is not None:
@@ -225,27 +227,26 @@ class Analyst:
             if self._process.closed:
                 self._end_after_output()
                 return None
-            left_s = give_up - time.monotonic()
-            pump([self._process], max(0.0, left_s))
-            if left_s <= 0 and not self._process.received and not self._process.closed:
+            remaining_s = deadline_s - time.monotonic()
+            pump([self._process], max(0.0, remaining_s))
+            if remaining_s <= 0 and not self._process.received and not self._process.closed:
                 return None
 
     def _next_whole_line(self) -> bytes | None:
-        """Return the next line that has come completely, or None. Raises AnalysisError if a line is too long."""
+        """Return the next complete line of the output, or None. Raises AnalysisError if a line is too long."""
         if self._process is not None:
             received = self._process.received
             self._unread += b"".join(data for _, data in received)
             received.clear()
-        line, newline, rest = self._unread.partition(b"\n")
-        if not newline:
-            if len(self._unread) > LONGEST_LINE:
-                self._fail(_("a line has more than {number} bytes").format(number=LONGEST_LINE))
-            return None
-        self._unread = rest
-        return line
+        if b"\n" in self._unread:
+            line, self._unread = self._unread.split(b"\n", 1)
+            return line
+        if len(self._unread) > LONGEST_LINE:
+            self._fail(_("a line of the bot's output has more than {number} bytes").format(number=LONGEST_LINE))
+        return None
 
     def _read(self, line: bytes) -> Analysis:
-        """Return the Analysis in a line. Raises AnalysisError, after ending the process, if the line is not valid."""
+        """Return the Analysis in a line. If the line is not valid, end the process and raise AnalysisError."""
         self._has_output = True
         try:
             return read_analysis(line)
@@ -253,12 +254,12 @@ class Analyst:
             self._fail(str(error))
 
     def _fail(self, error: str) -> NoReturn:
-        """End the process and raise AnalysisError."""
+        """End the process and raise AnalysisError with the reason `error`."""
         self.stop()
         raise AnalysisError(_("the bot's analysis cannot be read: {error}").format(error=shortened(error)))
 
     def _end_after_output(self) -> None:
-        """End the process after its output has ended. Raises AnalysisError if it failed or wrote no analysis."""
+        """End the process, whose output has ended. Raises AnalysisError if it failed or wrote no analysis."""
         assert self._process is not None
         process = self._process
         self.stop()

@@ -43,7 +43,7 @@ from protocol.records.record import MOST_NESTED, GameRecord, Move, Player, Recor
 from protocol.records.values import Count, Integer, Seconds, Side, check, decoded
 
 READ_FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK  # O_NONBLOCK: opening a pipe would wait
-# Live files have open file description locks (fcntl(2)) like record files, or flock() where the system lacks them.
+# Live files are locked like record files by open file description locks (fcntl(2)), or by flock() without GET_LOCK.
 GET_LOCK = getattr(fcntl, "F_OFD_GETLK", None)
 WHOLE_FILE = json_lines.whole_file(fcntl.F_WRLCK)
 LONGEST_LINE = 1 << 16  # the most bytes of a line that are read
@@ -83,9 +83,9 @@ def is_running(record: str | os.PathLike[str]) -> bool:
 
 
 def lock(descriptor: int) -> None:
-    """Lock an open file until it is closed. Raises OSError if another process holds the lock.
+    """Lock an open file until it is closed. `descriptor` must be open for writing.
 
-    `descriptor` must be open for writing.
+    Raises OSError if another process holds the lock.
     """
     if GET_LOCK is None:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -94,17 +94,18 @@ def lock(descriptor: int) -> None:
 
 
 def is_locked(descriptor: int) -> bool:
-    """Return whether the open file is locked, which means that the process that writes it is alive."""
+    """Return whether the open live file is locked, which means that the process that writes it is alive.
+
+    Returns False if the system cannot say so.
+    """
     try:
         if GET_LOCK is not None:
             (lock_type,) = struct.unpack_from("h", fcntl.fcntl(descriptor, GET_LOCK, WHOLE_FILE))
             return bool(lock_type != fcntl.F_UNLCK)
         fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
         fcntl.flock(descriptor, fcntl.LOCK_UN)
-    except BlockingIOError:
-        return True
-    except OSError:
-        return False
+    except OSError as error:
+        return isinstance(error, BlockingIOError)
     return False
 
 
@@ -165,7 +166,7 @@ Event = Begun | Moved | Ended
 
 
 def begun_line(game_id: str, plan: GamePlan, contestants: Sequence[Contestant], started: str) -> bytes:
-    """Return the line for the beginning of a game. `started` is a time in the form of ISO 8601."""
+    """Return the line for the beginning of a game. `started` is the time in the form of ISO 8601."""
     return _line(
         "begun",
         game_id,
@@ -182,7 +183,7 @@ def begun_line(game_id: str, plan: GamePlan, contestants: Sequence[Contestant], 
 
 
 def moved_line(game_id: str, ply: int, move: Move) -> bytes:
-    """Return the line for a move.
+    """Return the line for a move, which is ply number `ply` of the game, from 1.
 
     If the line would be longer than LONGEST_MOVE bytes, only the keys SHORT_REPORT of the bot's report are written. If
     the line would still be too long, no report is written.
@@ -220,17 +221,20 @@ def read_event(line: bytes) -> Event | None:
 
 
 def _safely(act: Callable[Concatenate["LiveWriter", P], None]) -> Callable[Concatenate["LiveWriter", P], None]:
-    """Decorate a method of LiveWriter: one thread at a time writes, and after a failure nobody does."""
+    """Decorate the method `act` of LiveWriter, so that one thread at a time runs it.
+
+    If the method fails, the error is reported and the live file is removed. After that, calls do nothing.
+    """
 
     @functools.wraps(act)
-    def write(writer: "LiveWriter", *arguments: P.args, **named: P.kwargs) -> None:
+    def act_safely(writer: "LiveWriter", *arguments: P.args, **named: P.kwargs) -> None:
         with writer._lock:
             if not writer._is_silent:
                 writer._safe_caller.run(act, writer, *arguments, **named)
                 if writer._safe_caller.has_failed:
                     writer._remove()
 
-    return write
+    return act_safely
 
 
 class LiveWriter:
@@ -243,7 +247,9 @@ class LiveWriter:
     def __init__(self, record: str | os.PathLike[str]) -> None:
         self._path = live_path(record)
         self._lock = threading.Lock()
-        self._safe_caller = SafeCaller(marked("note: the games go on, but nobody can watch them live: {error}"))
+        self._safe_caller = SafeCaller(
+            marked("note: the games go on, but nobody can watch the games while they are played: {error}")
+        )
         self._descriptor: int | None = None
         self._size = self._size_when_new = 0  # of the live file in bytes: now, and when it was last replaced
         self._running: dict[str, list[bytes]] = {}  # {id of a running game: its lines}
@@ -260,8 +266,8 @@ class LiveWriter:
     def playing(self, play: Play) -> Play:
         """Return a function that calls play(contestants, plan, observer, stop) and writes the game's events.
 
-        The function takes the same arguments and also calls the observer that it is given. After it has returned, the
-        caller must call ended().
+        The returned function takes the same arguments and also calls the observer that it is given. When it has
+        returned a record, the caller must append the record to the record file and then call ended().
         """
 
         def play_and_write(
@@ -270,11 +276,12 @@ class LiveWriter:
             observer: Observer | None,
             stop: threading.Event | None,
         ) -> GameRecord:
-            own = self.observer(contestants)
+            live_observer = self.observer(contestants)
+            both = live_observer if observer is None else ObserverGroup([observer, live_observer])
             try:
-                return play(contestants, plan, own if observer is None else ObserverGroup([observer, own]), stop)
+                return play(contestants, plan, both, stop)
             except BaseException:
-                own.discarded()
+                live_observer.discarded()
                 raise
 
         return play_and_write
@@ -338,7 +345,7 @@ class LiveWriter:
     def _is_taken(self) -> bool:
         """Return whether another run has locked the live file.
 
-        Raises OSError if there is another file with the same name. An empty file counts as a live one.
+        Raises OSError if the file with this name is no live file. An empty file counts as a live file.
         """
         try:
             descriptor = os.open(self._path, READ_FLAGS)
@@ -376,10 +383,9 @@ class LiveWriter:
 
     def _make_folder(self) -> None:
         """Create the folder of the live file, and remember which folders were created."""
-        folder = self._path.parent
-        missing = [place for place in (folder, *folder.parents) if not place.exists()]
-        folder.mkdir(parents=True, exist_ok=True)
-        self._folders = [*missing, *self._folders]
+        created = [folder for folder in self._path.parents if not folder.exists()]
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        self._folders = [*created, *self._folders]
 
     def _write(self, line: bytes) -> None:
         """Append a line. If the file has become too large, replace it by one with the running games only."""
@@ -442,13 +448,13 @@ class GrowingFile:
     def __init__(self, path: str | os.PathLike[str], longest_line: int) -> None:
         self._path, self._longest_line = os.fspath(path), longest_line
         self._file: BinaryIO | None = None
-        self._offset, self._before = 0, b""  # how far the file was read, and the last bytes read
+        self._offset, self._last_bytes = 0, b""  # how far the file was read, and the last bytes read
         self._state: tuple[int, int] | None = None  # (size, time of change in ns) when the file was read to its end
 
     def refresh(self) -> bool:
-        """Open the file, or open it anew if it was replaced or rewritten.
+        """Open the file if it is not open, or open it anew if it was replaced or rewritten.
 
-        Returns True if lines that were read before are no longer in the file. The caller must forget these lines.
+        Returns True if the lines read before need not be in the file any more. The caller must forget these lines.
         """
         try:
             status = os.stat(self._path, follow_symlinks=False)
@@ -467,7 +473,7 @@ class GrowingFile:
         descriptor = self.fileno()
         if not os.path.samestat(status, os.fstat(descriptor)) or status.st_size < self._offset:
             return False
-        return os.pread(descriptor, len(self._before), self._offset - len(self._before)) == self._before
+        return os.pread(descriptor, len(self._last_bytes), self._offset - len(self._last_bytes)) == self._last_bytes
 
     def _open(self) -> None:
         """Open the file, unless it is not readable or not a regular file."""
@@ -490,9 +496,9 @@ class GrowingFile:
         return self._file.fileno()
 
     def lines(self) -> Iterator[bytes]:
-        """Yield the new complete lines, without their newlines.
+        """Yield the new complete lines, without their newlines. Yields nothing if the file is not open.
 
-        The last line is complete without its newline, too, if it is valid JSON. An editor may have left it so.
+        A last line without a newline is complete if it is a JSON object: an editor may have left it so.
         """
         if self._file is None:
             return
@@ -503,11 +509,11 @@ class GrowingFile:
         while line := self._file.readline(self._longest_line + 1):
             if len(line) <= self._longest_line and not line.endswith(b"\n") and not _is_complete(line):
                 break
-            # The newline of a line that was complete, and was yielded, without it.
-            is_late_newline = line == b"\n" and self._before.endswith(b"}")
+            # The line before may have been yielded without its newline, which has come now.
+            is_late_newline = line == b"\n" and self._last_bytes.endswith(b"}")
             self._advance(line)
             part = line
-            while part and not part.endswith(b"\n"):
+            while part and not part.endswith(b"\n"):  # skip the rest of a line that is too long
                 part = self._file.readline(self._longest_line + 1)
                 self._advance(part)
             if not is_late_newline:
@@ -515,19 +521,19 @@ class GrowingFile:
         self._state = (status.st_size, status.st_mtime_ns)
 
     def _advance(self, data: bytes) -> None:
-        """Note that `data` was read."""
+        """Note that the bytes `data` of the file were read."""
         self._offset += len(data)
-        self._before = (self._before + data)[-COMPARED_BYTES:]
+        self._last_bytes = (self._last_bytes + data)[-COMPARED_BYTES:]
 
     def close(self) -> None:
         """Close the file. The file that refresh() opens next is read from its beginning."""
         if self._file is not None:
             self._file.close()
-        self._file, self._offset, self._before, self._state = None, 0, b"", None
+        self._file, self._offset, self._last_bytes, self._state = None, 0, b"", None
 
 
 def _is_complete(line: bytes) -> bool:
-    """Return whether a line without its newline is complete."""
+    """Return whether a line without its newline is complete, which means that it is a JSON object."""
     with contextlib.suppress(ValueError, RecursionError):
         return line.endswith(b"}") and isinstance(json.loads(line), dict)
     return False
@@ -579,20 +585,20 @@ class Follower:
         self._records = GrowingFile(os.path.realpath(path), LONGEST_RECORD)
         self._live = _LiveGames(live_path(path))
         self._recorded: set[str] = set()  # the ids of all records that poll() has returned
-        self._lines = self._damaged = 0
+        self._lines_read = self._damaged_lines = 0
         self.error: RecordError | None = None
 
     def poll(self) -> Changes:
-        """Read the files and return what is new. The call is fast if nothing is new.
+        """Read the files on and return what is new. The call is fast if nothing is new.
 
-        Once the record of a game was in `records` of a result, the game is not in `live` any more.
+        Once the record of a game was in `records` of a returned value, the game is not in `live` any more.
         """
         # Live games are read first, because a game's record is written before the event that ends the game.
         live, is_running = self._live.poll()
         reset = self._records.refresh()
         if reset:
             self._recorded.clear()
-            self._lines, self._damaged, self.error = 0, 0, None
+            self._lines_read, self._damaged_lines, self.error = 0, 0, None
         records = self._new_records()
         self._recorded.update(str(record.extra.get("id")) for record in records)
         running = {game.id: game for game in live if game.id not in self._recorded}
@@ -607,19 +613,19 @@ class Follower:
         """Read the record file on, and return the new records."""
         records: list[GameRecord] = []
         lines = self._records.lines()
-        while self._damaged < self._most_damaged and (line := next(lines, None)) is not None:
+        while self._damaged_lines < self._most_damaged and (line := next(lines, None)) is not None:
             record = self._read(line)
             if record is not None:
                 records.append(record)
         return records
 
     def _read(self, line: bytes) -> GameRecord | None:
-        """Return the record in a line. If the line is not a valid record, count the error and return None."""
-        self._lines += 1
+        """Return the record in a line, or None if the line is not a valid record. Such a line is counted."""
+        self._lines_read += 1
         try:
-            return json_lines.value_in_line(self._path, self._lines, line, GameRecord.from_json)
+            return json_lines.value_in_line(self._path, self._lines_read, line, GameRecord.from_json)
         except RecordError as error:
-            self._damaged += 1
+            self._damaged_lines += 1
             self.error = self.error or error
             return None
 
@@ -632,14 +638,17 @@ class _LiveGames:
         self._games: dict[str, LiveGame] = {}
 
     def poll(self) -> tuple[list[LiveGame], bool]:
-        """Read new events. Returns (the live games in the order in which they began, whether a run goes on)."""
+        """Read new events. Returns (the live games in the order in which they began, whether a run goes on).
+
+        If the file is larger than LARGEST_READ, there are no live games.
+        """
         if self._file.refresh():
             self._games.clear()
         if not self._file.is_open or not is_locked(self._file.fileno()):
             return [], False
         if os.fstat(self._file.fileno()).st_size > LARGEST_READ:
             return [], True
-        moves: dict[str, list[Move]] = {}  # {id of a game that has new moves: all its moves}
+        moves: dict[str, list[Move]] = {}  # {id of a game that has new moves: the list of all its moves}
         for line in self._file.lines():
             event = read_event(line)
             if event is not None:
@@ -649,7 +658,10 @@ class _LiveGames:
         return list(self._games.values()), True
 
     def _handle(self, event: Event, moves: dict[str, list[Move]]) -> None:
-        """Add, remove or continue the game of an event. New moves are added to `moves`; see poll()."""
+        """Add the game that has begun, remove the game that has ended, or append a move to its list in `moves`.
+
+        poll() describes `moves`. Events that do not fit the game are ignored, such as a move with a wrong ply.
+        """
         game = self._games.get(event.id)
         if isinstance(event, Ended):
             self._games.pop(event.id, None)

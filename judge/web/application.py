@@ -54,7 +54,7 @@ CREATED = 201
 
 
 def start_json(service: TableService) -> dict[str, Any]:
-    """Return the content of the answer to /api/start: everything that a page needs before the user chooses anything."""
+    """Return, as JSON, the answer to /api/start: everything that a page needs before the user chooses anything."""
     error = None
     try:
         players = call_or_refuse(service.opponents.names, PlayerError)
@@ -80,9 +80,9 @@ def start_json(service: TableService) -> dict[str, Any]:
 
 
 def _option_json(option: BoardOption) -> dict[str, Any]:
-    """Return a board option as JSON for the form in which a user sets up a new game.
+    """Return a board option as JSON for the form in which a user begins a new game.
 
-    If the option has the default None, its value is drawn at random unless the user gives one.
+    If `default` is None, the option's value is drawn at random unless the user gives one.
     """
     return {
         "name": option.name,
@@ -151,11 +151,12 @@ class Server:
         self.tables.require_vacancy()
         seed = random_seed()
 
-        def read() -> tuple[Board, tuple[AnyMove, ...]]:
-            known = call_or_refuse(lambda: self.service.opponents.known(asked.game), PlayerError)
-            return inputs.new_table(asked, known, seed, self.service.opponents.folders)
+        def read_board_and_moves() -> tuple[Board, tuple[AnyMove, ...]]:
+            opponents = call_or_refuse(lambda: self.service.opponents.known(asked.game), PlayerError)
+            return inputs.new_table(asked, opponents, seed, self.service.opponents.folders)
 
-        table = self.tables.new(asked, *await run_in_threadpool(read), seed)
+        board, moves = await run_in_threadpool(read_board_and_moves)
+        table = self.tables.new(asked, board, moves, seed)
         return Json(encoded({"id": table.id}), CREATED)
 
     async def import_file(self, request: Request) -> Response:
@@ -193,9 +194,9 @@ class Server:
             await _send_and_listen(websocket, table.texts(), handle)
 
     async def follow(self, websocket: WebSocket) -> None:
-        """Serve the WebSocket /ws/follow/PATH of a page that watches a record file. Every message is refused.
+        """Serve the WebSocket /ws/follow/PATH of a page that watches a record file.
 
-        First a summary of the file is sent, and then what is new.
+        First a summary of the file is sent, and then what is new in it. Every message of the page is refused.
         """
         await websocket.accept()
         path = websocket.path_params["path"]
@@ -210,8 +211,8 @@ class Server:
     async def position(self, websocket: WebSocket) -> None:
         """Serve the WebSocket /ws/position of a page on which a user sets up positions.
 
-        While a position is analysed, its values are sent. A new position takes the place of the one before; if no slot
-        is free for it, the page is told so.
+        While a position is analysed, the analyses are sent. The analysis of a new position replaces the one before. If
+        no slot is free for a new position, a refusal is sent.
         """
         await websocket.accept()
         slots = self.service.slots
@@ -228,14 +229,14 @@ class Server:
 
         async def handle(text: str) -> None:
             nonlocal latest
-            message: Any = inputs.Query | inputs.Stop
-            query = inputs.read(text, message)
+            either: Any = inputs.Query | inputs.Stop
+            message = inputs.read(text, either)
             latest.cancel()
             release_slot(slots, latest)
-            if isinstance(query, inputs.Query):
+            if isinstance(message, inputs.Query):
                 latest = CancelScope()
                 take_slot(slots, latest)
-                analysing.start_soon(analyse, latest, query)
+                analysing.start_soon(analyse, latest, message)
 
         async with anyio.create_task_group() as analysing:
             await _listen(websocket, handle)
@@ -243,12 +244,15 @@ class Server:
 
 
 async def _send_analyses(websocket: WebSocket, query: inputs.Query) -> None:
-    """Send the page the analyses of a position. Raises Refused if the position is wrong or cannot be analysed."""
+    """Send the page the analyses of a position as the search deepens.
+
+    Raises Refused if the position is wrong or cannot be analysed.
+    """
     game, mover = GAMES[query.game], int(query.mover)
-    words = call_or_refuse(lambda: input_of_cells(query.game, query.size, query.cells, mover), ValueError)
+    bot_input = call_or_refuse(lambda: input_of_cells(query.game, query.size, query.cells, mover), ValueError)
     position = call_or_refuse(lambda: game.cells.position(query.size, query.cells, mover), ValueError)
-    async with contextlib.aclosing(analyses(query.game, words, query.seconds)) as found:
-        async for analysis in found:
+    async with contextlib.aclosing(analyses(query.game, bot_input, query.seconds)) as deepening:
+        async for analysis in deepening:
             expected = movers_of(game, position, moves_in(game, analysis.pv))  # who makes the moves of pv
             await _send(websocket, encoded({"type": "analysis", **analysis.as_json(), "expected": expected}))
 
@@ -266,7 +270,7 @@ async def _listen(websocket: WebSocket, handle: Callable[[str], Awaitable[None]]
 
 
 async def _send(websocket: WebSocket, text: str) -> None:
-    """Send the page a text. Nothing is sent to a page that has gone; _listen() ends for it."""
+    """Send the page a text. If the page has gone, send nothing."""
     if websocket.application_state is WebSocketState.CONNECTED:
         with contextlib.suppress(WebSocketDisconnect):
             await websocket.send_text(text)
@@ -343,7 +347,7 @@ def application(server: Server, port: int) -> ASGIApp:
 
 
 async def _answer_refused(connection: Request | WebSocket, error: Refused) -> Response | None:
-    """Answer a request, or a socket, that is refused."""
+    """Answer a refused request; or send the reason on a refused socket, close the socket, and return None."""
     if isinstance(connection, Request):
         return Json.of(error)
     await _send(connection, _refusal_as_text(error))
@@ -353,7 +357,12 @@ async def _answer_refused(connection: Request | WebSocket, error: Refused) -> Re
 
 async def _answer_failed(request: Request, error: Exception) -> Response:
     """Answer a request whose handler has raised an unexpected error, which uvicorn logs."""
-    return Json.of(refusal(FAILED, marked("the server failed to answer this request: its terminal shows the reason")))
+    return Json.of(
+        refusal(
+            FAILED,
+            marked("the server failed to answer this request: the terminal of `dropfour serve` shows the reason"),
+        )
+    )
 
 
 async def _answer_http_exception(request: Request, error: HTTPException) -> Response:
@@ -363,5 +372,7 @@ async def _answer_http_exception(request: Request, error: HTTPException) -> Resp
             refusal(WRONG_METHOD, marked("this address does not take {method} requests"), method=request.method)
         )
     if error.status_code == NOT_FOUND:
-        return Json.of(refusal(NOT_FOUND, marked("there is nothing at this address")))
-    return Json.of(refusal(error.status_code, marked("the server does not understand this request")))
+        return Json.of(refusal(NOT_FOUND, marked("there is nothing at this address: go to the start page")))
+    return Json.of(
+        refusal(error.status_code, marked("the server does not understand this request: load the page again"))
+    )

@@ -33,8 +33,8 @@ class BotFolders:
     def offered(self) -> dict[str, str]:
         """Return at most MOST_OFFERED players as {name: text that names the player on a command line}.
 
-        The name is short: the last parts of the player's path. The path of the folder of --bots is put in front if
-        another player has the name already, or if the name means our own bot on the command line.
+        A name is the end of the player's path. If another player has the name already, or if the name means our own
+        bot on the command line, the path of the folder of --bots is put in front.
         """
         offered_players: dict[str, str] = {}
         for folder in self._folders.values():
@@ -62,9 +62,9 @@ class BotFolders:
             is_there = is_text_path(path) and os.path.exists(path) and os.path.realpath(path) not in self._folders
             if is_there and self._is_inside(prefix + path):
                 return prefix + _path_argument(path)
-        places = ", ".join(map(str, self._folders.values()))
+        folders = ", ".join(map(str, self._folders.values()))
         message = _("{player!r} is neither a player in the list nor a path in the folders of --bots ({folders})")
-        raise PlayerError(message.format(player=text, folders=places))
+        raise PlayerError(message.format(player=text, folders=folders))
 
     def _is_inside(self, text: str) -> bool:
         """Return whether the path in `text`, which names a player, leads into one of the folders.
@@ -79,20 +79,20 @@ class BotFolders:
             files = source_player.files_below(path) if path.is_dir() else []
         except PlayerError:  # the folder is too deep or has too many files
             return False
-        starting = [file for file in files if file.suffix.lower() in SOURCE_SUFFIXES or file == Path(MAIN_SCRIPT)]
-        return all(self._leads_inside(path / file) for file in starting)
+        program_files = [file for file in files if file.suffix.lower() in SOURCE_SUFFIXES or file == Path(MAIN_SCRIPT)]
+        return all(self._leads_inside(path / file) for file in program_files)
 
     def _leads_inside(self, path: Path) -> bool:
         """Return whether a path, with all links resolved, leads into one of the folders."""
-        place = Path(os.path.realpath(path))
-        return any(place.is_relative_to(root) for root in self._folders)
+        target = Path(os.path.realpath(path))
+        return any(target.is_relative_to(root) for root in self._folders)
 
     def _players_in(self, folder: Path) -> Iterator[tuple[str, str]]:
         """Yield (name, player) for the folder if it is a player itself, and for each player directly in it.
 
-        A player is the text that names it on a command line. A folder may contain several kinds of bots. A folder with
-        sources is a player with "src:" in front. A folder with a main.py is a player only if it contains no other kind
-        of bot.
+        `player` is the text that names the player on a command line. A folder may contain several kinds of bots: with
+        sources it is a player with "src:" in front, and each library in it is a player. A folder with a main.py is a
+        player only if it contains no other kind of bot.
         """
         children = [child for child in _children(folder) if self._leads_inside(child) and child.exists()]
         if not {child.suffix.lower() for child in children}.isdisjoint(SOURCE_SUFFIXES):
@@ -119,7 +119,7 @@ def _players_in_subfolder(folder: Path) -> Iterator[tuple[str, str]]:
 
 
 def _kinds_of(folder: Path) -> list[str]:
-    """Return kinds_of(folder), or [] if the folder cannot be read, is too deep or has too many files."""
+    """Return source_player.kinds_of(folder), or [] if the folder cannot be read, is too deep or has too many files."""
     try:
         return kinds_of(folder)
     except (OSError, PlayerError):

@@ -12,7 +12,7 @@ from collections import Counter, OrderedDict
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
@@ -25,7 +25,14 @@ MOST_NAMES = 1000  # the most players of a file that are counted; others are lef
 MOST_SHOWN = 4  # the most players that are named in the list
 MOST_KEPT = 4000  # files whose digests are remembered
 VOID = [ending for ending in Termination if not ending.counts]
-State = tuple[int, int, int]  # (inode of a file, its size in bytes, the time of its last change in ns)
+
+
+class FileState(NamedTuple):
+    """What tells whether a file has changed: its inode, its size in bytes, and the time of its last change in ns."""
+
+    inode: int
+    size: int
+    changed_ns: int
 
 
 class _Named(msgspec.Struct):
@@ -47,19 +54,20 @@ _READER = msgspec.json.Decoder(_Line)
 
 @dataclass
 class Digest:
-    """Sums over the records of a file that were read so far: its first `end` bytes, when it had the state `state`.
+    """Sums over those records of a file that were read so far, which are its first `end` bytes.
 
-    `games` counts the records. `score_of_a` has the numbers of wins, draws and losses of side A. `game_names` has the
-    names of the games that were played. `latest_end` is the time at which the last game of the file ended, or "" if it
-    is unknown.
+    `state` is the file's state when it was read to its end, or None before that. `is_broken` says that a line is no
+    record. `games` counts the records. `score_of_a` has the numbers of wins, draws and losses of side A. `game_names`
+    has the names of the games that were played. `latest_end` is the time at which the last game of the file ended, or
+    "" if it is unknown.
     """
 
-    state: State | None = None
+    state: FileState | None = None
     end: int = 0
     is_broken: bool = False
     games: int = 0
     games_of: Counter[str] = field(default_factory=Counter)  # {player: games}, in the order in which players occur
-    points: dict[str, list[int]] = field(default_factory=dict)  # {player: [won, drawn, lost]}
+    results_of: dict[str, list[int]] = field(default_factory=dict)  # {player: [games won, drawn, lost]}
     score_of_a: list[int] = field(default_factory=lambda: [0, 0, 0])
     game_names: set[str] = field(default_factory=set)
     latest_end: str = ""
@@ -74,15 +82,16 @@ class Digest:
             if read.finished and datetime.fromisoformat(read.finished).tzinfo is not None:
                 self.latest_end = read.finished
         names = [shortened(player.name, LONGEST_NAME) for player in read.players]
-        place = None if read.termination in VOID else ("A", None, "B").index(read.winner)
+        # The index of the result for side A in [won, drawn, lost]; None for a game that does not count.
+        result = None if read.termination in VOID else ("A", None, "B").index(read.winner)
         for name in dict.fromkeys(names):
             if name in self.games_of or len(self.games_of) < MOST_NAMES:
                 self.games_of[name] += 1
-                if place is not None:
-                    points = self.points.setdefault(name, [0, 0, 0])
-                    points[place if name == names[0] else 2 - place] += 1
-        if place is not None:
-            self.score_of_a[place] += 1
+                if result is not None:
+                    is_side_a = name == names[0]
+                    self.results_of.setdefault(name, [0, 0, 0])[result if is_side_a else 2 - result] += 1
+        if result is not None:
+            self.score_of_a[result] += 1
 
     def as_json(self) -> dict[str, Any]:
         """Return the digest as JSON for the list of files.
@@ -101,7 +110,7 @@ class Digest:
             if in_every_game:
                 names.remove(in_every_game[0])
                 names.insert(0, in_every_game[0])
-                score = self.points.get(in_every_game[0], [0, 0, 0])
+                score = self.results_of.get(in_every_game[0], [0, 0, 0])
         return {
             "games": self.games,
             "players": names[:MOST_SHOWN],
@@ -119,10 +128,11 @@ class Digests:
         self._digests: OrderedDict[Path, Digest] = OrderedDict()
 
     def of(self, file_path: Path, until_s: float) -> dict[str, Any] | None:
-        """Return the digest of the file at `file_path` as JSON.
+        """Return the digest of the file at `file_path` as JSON (see Digest.as_json()).
 
-        Returns None if the file was not read yet, is too large, or has a line that is no record.
-        What is new in the file is read as long as time.monotonic() is less than `until_s`. The next call goes on.
+        First the new lines of the file are read, but no longer than until time.monotonic() is `until_s`; the next call
+        goes on with the lines that are left. Returns None if no line was read yet, or if the file is too large or has a
+        line that is no record.
         """
         digest = self._digests.setdefault(file_path, Digest())
         self._digests.move_to_end(file_path)
@@ -134,15 +144,17 @@ class Digests:
 
 
 def _updated(file_path: Path, digest: Digest, until_s: float) -> Digest:
-    """Return the digest of a file as far as it could be read until time.monotonic() was `until_s`.
+    """Return the digest of a file as far as the file could be read until time.monotonic() was `until_s`.
 
-    If the file has only grown, its new lines are added to `digest`; otherwise the file is read from its beginning.
+    If the file has only grown since `digest` was made, its new lines are added to `digest`, which is returned.
+    Otherwise the file is read from its beginning. A missing or too large file has a digest without games.
     """
     state = file_state(file_path)
-    if state is None or state[1] > LARGEST_FILE:
+    if state is None or state.size > LARGEST_FILE:
         return Digest(state)
     known = digest.state
-    if known is None or known[0] != state[0] or not known[1] < state[1] >= digest.end:
+    has_only_grown = known is not None and known.inode == state.inode and known.size < state.size
+    if not has_only_grown or digest.end > state.size:
         digest = Digest()
     if digest.is_broken:
         return digest
@@ -152,7 +164,7 @@ def _updated(file_path: Path, digest: Digest, until_s: float) -> Digest:
             while (line := file.readline()).endswith(b"\n"):
                 digest.add(line)
                 if time.monotonic() >= until_s:
-                    digest.state = (state[0], 0, 0)  # so that the next call goes on
+                    digest.state = FileState(state.inode, 0, 0)  # so that the next call goes on
                     return digest
     except (OSError, ValueError, RecursionError):
         digest.is_broken = True
@@ -165,10 +177,10 @@ def _open_without_wait(path: str, flags: int) -> int:
     return os.open(path, flags | os.O_NONBLOCK | os.O_NOFOLLOW)
 
 
-def file_state(file: Path) -> State | None:
+def file_state(file: Path) -> FileState | None:
     """Return the state of a file, or None if it does not exist or is not a regular file."""
     try:
-        found = os.stat(file)
+        status = os.stat(file)
     except OSError:
         return None
-    return (found.st_ino, found.st_size, found.st_mtime_ns) if stat.S_ISREG(found.st_mode) else None
+    return FileState(status.st_ino, status.st_size, status.st_mtime_ns) if stat.S_ISREG(status.st_mode) else None

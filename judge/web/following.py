@@ -40,7 +40,7 @@ MOST_FOLLOWED = 16
 class RecordSummary:
     """The list and the totals of the games that one record file has so far.
 
-    `name` is the file's name. clock() returns seconds.
+    `name` is the file's name. clock() returns a time in seconds.
     """
 
     def __init__(self, name: str, clock: Callable[[], float] = time.monotonic) -> None:
@@ -50,7 +50,7 @@ class RecordSummary:
         self._totals: dict[str, Any] = {}
         # Numbers of games: when the totals were last computed, and when totals_if_due() last returned them.
         self._computed_for = self._returned_for = -1
-        self._due = 0.0
+        self._due = 0.0  # the time of the clock from which on totals may be computed again
         self.ends: deque[float] = deque(maxlen=KEPT_ENDS)  # when the latest games ended, in seconds since 1970
 
     def add(self, record: GameRecord) -> dict[str, Any]:
@@ -73,9 +73,10 @@ class RecordSummary:
     def totals_if_due(self, are_last: bool = False) -> dict[str, Any] | None:
         """Return the totals if a game was added since the last call that returned totals, else None.
 
-        Also returns None if the last computation of totals was too short a time ago, unless `are_last` is True.
+        Also returns None if the totals were last computed too short a time ago, unless `are_last` is True.
         """
-        if self._returned_for == len(self._sources) or not (are_last or self._clock() >= self._due):
+        is_due = are_last or self._clock() >= self._due
+        if self._returned_for == len(self._sources) or not is_due:
             return None
         self._returned_for = len(self._sources)
         return self.totals()
@@ -105,7 +106,7 @@ class Channel:
     """Makes the messages to pages about one file that is followed. Only one thread at a time may use it.
 
     A page must get the text that summary() returns first, and then all texts that poll() returns. `place` is the file's
-    path, and `name` is how pages name the file.
+    path, `name` is how pages name the file, and clock() returns a time in seconds.
     """
 
     def __init__(self, place: Path, name: str, clock: Callable[[], float] = time.monotonic) -> None:
@@ -149,9 +150,10 @@ class Channel:
         return self._summary_text
 
     def poll(self) -> list[str]:
-        """Read what is new in the file and return the messages about it, in the order in which pages must get them.
+        """Read what is new in the file and return the messages about it as texts, in the order for pages.
 
-        The messages are for pages that have received all earlier messages.
+        The messages are for pages that have received all earlier messages. If the file is read for the first time or
+        was replaced, the only message is a new summary.
         """
         was_damaged = self.error is not None
         changes = self._follower.poll()
@@ -198,19 +200,19 @@ class Channel:
         for game_id in gone:
             del self._live[game_id]
         for game_id, game in changes.live.items():
-            known = self._live.get(game_id)
-            if known is not None and len(known) == len(game.moves):
+            sent = self._live.get(game_id)
+            if sent is not None and len(sent) == len(game.moves):
                 continue
-            moved = None if known is None else known.moved(game)
-            if moved is None:
-                known = self._live[game_id] = _SentGame(game)
-                moved = {"type": "begun", "live": known.begun()}
-            messages.append(moved)
+            message = None if sent is None else sent.moved(game)
+            if message is None:
+                self._live[game_id] = _SentGame(game)
+                message = {"type": "begun", "live": self._live[game_id].begun()}
+            messages.append(message)
         return messages
 
 
 class _SentGame:
-    """A live game with those of its moves that were sent to pages so far."""
+    """A live game with those of its moves that were sent to pages so far. len() is the number of these moves."""
 
     def __init__(self, game: LiveGame) -> None:
         self.id = game.id
@@ -237,17 +239,17 @@ class _SentGame:
 
         Returns None if the whole game has to be sent instead. `game` is the same game in its newest state.
         """
-        before = len(self)
-        new = game.moves[before:]
-        if self._history is None or not new:
+        sent = len(self)
+        new_moves = game.moves[sent:]
+        if self._history is None or not new_moves:
             return None
         try:
-            for move in new:
+            for move in new_moves:
                 self._history.add(move.move)
         except (ValueError, IllegalMove):
             return None
         self._game = game
-        return {"type": "moved", "id": self.id, "from": before, **_move_columns(new), **self._history.after(before)}
+        return {"type": "moved", "id": self.id, "from": sent, **_move_columns(new_moves), **self._history.after(sent)}
 
 
 def _move_columns(moves: Sequence[Move]) -> Message:
@@ -263,8 +265,8 @@ def _move_columns(moves: Sequence[Move]) -> Message:
 class Reader:
     """Reads one file for all pages that look at it. Only the event loop's thread may use it.
 
-    While pages watch, the file is polled. `pages` counts the pages that look at the file, and `is_over` becomes True if
-    reading has failed.
+    While the texts() of a page are read, the file is polled. `pages` counts the pages that look at the file, and
+    `is_over` becomes True if reading has failed.
     """
 
     def __init__(self, place: Path, name: str) -> None:
@@ -274,13 +276,13 @@ class Reader:
         self._guard = asyncio.Lock()  # held while the channel is used
         self._latest: deque[str] = deque(maxlen=MOST_WAITING)  # the latest messages
         self._number = 0  # of all messages so far
-        self._file_text = (-1, "")  # (the number of messages when it was made, the text of record())
+        self._file_text = (-1, "")  # (the number of messages when record() made its text, this text)
         self._news = asyncio.Event()  # set, and replaced, when there are new messages
         self._watching: asyncio.Task[None] | None = None
 
     @contextlib.contextmanager
     def counting_page(self) -> Iterator[None]:
-        """Count a page that looks at the file, as long as the block runs."""
+        """Count a page that looks at the file, as long as the `with` block runs."""
         self.pages += 1
         try:
             yield
@@ -292,7 +294,10 @@ class Reader:
         self._channel.close()
 
     async def record(self) -> str:
-        """Return Channel.record() and the file's `path` as JSON text. Raises Refused if a line is not a record."""
+        """Read what is new in the file. Return Channel.record() and the file's `path` as JSON text.
+
+        Raises Refused if a line of the file is not a record.
+        """
         async with self._guard:
             self._add(await run_in_threadpool(self._channel.poll))
             if self._channel.error is not None:
@@ -303,19 +308,22 @@ class Reader:
             return self._file_text[1]
 
     async def texts(self) -> AsyncGenerator[str, None]:
-        """Yield a summary and then all further messages, or another summary if the page has read too slowly."""
+        """Yield a summary and then all further messages, until reading the file has failed.
+
+        If the page reads too slowly, so that a message for it is no longer kept, another summary is yielded.
+        """
         if self._watching is None or self._watching.done():
             self._watching = asyncio.create_task(self._watch())
-        place = -MOST_WAITING - 1  # the number of messages that the page knows
+        sent: int | None = None  # how many messages the page has got; None before the first summary
         while not self.is_over:
-            if self._number - place > len(self._latest):
+            if sent is None or self._number - sent > len(self._latest):
                 async with self._guard:
                     summary = await run_in_threadpool(self._channel.summary)
-                    place = self._number
+                    sent = self._number  # the summary stands for all messages so far
                 yield summary
-            elif place < self._number:
-                place += 1
-                yield self._latest[place - 1 - self._number]
+            elif sent < self._number:
+                sent += 1
+                yield self._latest[sent - 1 - self._number]
             else:
                 await self._news.wait()
 
@@ -328,7 +336,7 @@ class Reader:
                 await asyncio.sleep(PERIOD_S)
         except Exception:
             self.is_over = True
-            self._add([""])
+            self._add([""])  # wakes the pages, which then end
             logging.getLogger(__name__).exception("%s cannot be followed", self._channel.name)
 
     def _add(self, texts: list[str]) -> None:

@@ -8,7 +8,7 @@ from judge.web.texts import marked_in_each
 
 
 def games_json() -> dict[str, dict[str, Any]]:
-    """Return, as JSON, the PageDescription of each game by the game's name. Texts are in every language."""
+    """Return, as JSON, {name of a game: its PageDescription}. Texts are in every language."""
     return {name: _description_json(game.on_pages) for name, game in GAMES.items()}
 
 

@@ -33,7 +33,7 @@ class Gate:
     """
 
     def __init__(self, application: ASGIApp, port: int) -> None:
-        self._application, self._own = application, f"127.0.0.1:{port}"
+        self._application, self._own_host = application, f"127.0.0.1:{port}"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -42,22 +42,23 @@ class Gate:
         headers = Headers(scope=scope)
         hosts = headers.getlist("host")
         is_own_host = len(hosts) == 1 and OWN_HOST.fullmatch(hosts[0]) is not None
-        host = hosts[0].lower() if is_own_host else self._own
+        host = hosts[0].lower() if is_own_host else self._own_host
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                answered = MutableHeaders(scope=message)
-                answered.setdefault("cache-control", "no-cache")  # so that a new version's pages are shown
-                answered["content-security-policy"] = POLICY.format(host=host)
-                answered["x-content-type-options"] = "nosniff"
-                answered["referrer-policy"] = "no-referrer"
-                answered["cross-origin-resource-policy"] = answered["cross-origin-opener-policy"] = "same-origin"
+                answer_headers = MutableHeaders(scope=message)
+                answer_headers.setdefault("cache-control", "no-cache")  # so that a new version's pages are shown
+                answer_headers["content-security-policy"] = POLICY.format(host=host)
+                answer_headers["x-content-type-options"] = "nosniff"
+                answer_headers["referrer-policy"] = "no-referrer"
+                answer_headers["cross-origin-resource-policy"] = "same-origin"
+                answer_headers["cross-origin-opener-policy"] = "same-origin"
             await send(message)
 
         application: ASGIApp = self._application
         if not is_own_host:
-            message = marked("the server only answers at addresses of this machine, such as {example}")
-            application = _refusing(refusal(FOREIGN, message, example=self._own), scope)
+            message = marked("the server only answers at addresses of this machine: open http://{example}/ instead")
+            application = _refusing(refusal(FOREIGN, message, example=self._own_host), scope)
         elif _is_foreign(scope, headers, host):
             message = marked("the request comes from another site: the server only answers its own pages")
             application = _refusing(refusal(FOREIGN, message), scope)
@@ -65,9 +66,10 @@ class Gate:
 
 
 def _is_foreign(scope: Scope, headers: Headers, host: str) -> bool:
-    """Return whether a page of another site sends the request, or whether a header that must say so is missing.
+    """Return whether a page of another site sends the request, or whether the request lacks a necessary Origin header.
 
-    A user may follow a link on another site, which is a navigation: W3C, "Fetch Metadata Request Headers".
+    `host` is the server's own host name and port. A link on another site that the user follows is not foreign; it is a
+    navigation: W3C, "Fetch Metadata Request Headers".
     """
     origins = headers.getlist("origin")
     needs_origin = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD")

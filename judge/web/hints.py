@@ -28,13 +28,16 @@ from judge.web.texts import in_each
 MOST = 4  # at most so many analyses run at a time
 POLL_S = 0.1  # after so many seconds an analysis that nobody wants any more ends
 FAILED = marked("our bot cannot analyse this position: {reason}")
-NO_HINT = marked("the player cannot give a hint: {reason}")
+NO_HINT = marked("your opponent cannot give a hint: {reason}")
 THREADS = CapacityLimiter(100)  # of tables and analyses; 20 games with 20 hints and 4 analyses need less
-FAILURES = (Forfeit, JudgeFailure, OSError)
+FAILURES = (Forfeit, JudgeFailure, OSError)  # a player's, the judge's or the machine's, while a player is used
 
 
 def take_slot(slots: CapacityLimiter, owner: object) -> None:
-    """Take one of the slots for analyses. Raises Refused if none is free. `owner` gives it back by release_slot()."""
+    """Take one of the slots for analyses. Raises Refused if no slot is free.
+
+    The slot belongs to `owner` until release_slot() is called with the same `owner`.
+    """
     try:
         slots.acquire_on_behalf_of_nowait(owner)
     except anyio.WouldBlock:
@@ -56,20 +59,20 @@ def _compile_engine(game: str) -> None:
 
 
 async def analyses(game: str, position: AnalysisArguments, seconds: float) -> AsyncGenerator[Analysis, None]:
-    """Yield the analyses of a position as the search deepens. Raises Refused if our bot cannot analyse it.
+    """Yield the analyses of a position as the search deepens. Raises Refused if our bot cannot analyse the position.
 
     `position` is the result of analysis.input_after_moves() or analysis.input_of_cells(). `seconds` is the time of the
-    search. Whoever wants no more of them cancels an anyio.CancelScope around the loop.
+    search. To end the search earlier, cancel an anyio.CancelScope around the loop over the analyses.
     """
     await run_sync(_compile_engine, game, limiter=THREADS, abandon_on_cancel=True)
     analyst = Analyst(game, *position, seconds)
     try:
         await run_sync(analyst.start, limiter=THREADS)
         while not analyst.has_ended:
-            found = await run_sync(analyst.next_analysis, POLL_S, limiter=THREADS)
+            analysis = await run_sync(analyst.next_analysis, POLL_S, limiter=THREADS)
             await checkpoint_if_cancelled()  # else the last analysis could come after the position has changed
-            if found is not None:
-                yield found
+            if analysis is not None:
+                yield analysis
     except (AnalysisError, OSError) as error:
         reason = str(error)
         raise Refused(NOT_ALLOWED, in_each(lambda: _(FAILED).format(reason=reason))) from None
@@ -79,9 +82,10 @@ async def analyses(game: str, position: AnalysisArguments, seconds: float) -> As
 
 
 def hint(contestant: Contestant, plan: GamePlan, moves: Sequence[AnyMove], stop: threading.Event) -> dict[str, Any]:
-    """Ask a new process of the player for a move in the human's place, after `moves`, and return the hint as JSON.
+    """Ask a new process of the player for the moves that it would make in the human's place, after `moves`.
 
-    If the player fails, the hint has no moves and the key `error`. Returns {} if `stop` was set meanwhile.
+    Returns the hint as JSON: its `moves`, and `thinking`, which is False. If the player fails, `moves` is empty, and
+    `error` has the reason in each language. Returns {} if `stop` was set meanwhile.
     """
     game = HumanGame(plan, moves)
     adviser = Opponent(contestant, stop, plays=HUMAN)
@@ -92,7 +96,7 @@ def hint(contestant: Contestant, plan: GamePlan, moves: Sequence[AnyMove], stop:
         return {}
     except FAILURES as error:
         reason = str(error)
-        told = in_each(lambda: _(NO_HINT).format(reason=shown(reason)))
-        return {"moves": [], "thinking": False, "error": told}
+        error_texts = in_each(lambda: _(NO_HINT).format(reason=shown(reason)))
+        return {"moves": [], "thinking": False, "error": error_texts}
     finally:
         adviser.end()

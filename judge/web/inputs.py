@@ -30,9 +30,9 @@ Text = Annotated[str, Meta(max_length=LONGEST_TEXT)]
 Game = Annotated[str, Meta(pattern=f"^({'|'.join(GAMES)})\\Z")]
 Side = Annotated[int, Meta(ge=1, le=100)]
 Limit = Annotated[float, Meta(ge=LEAST_S, le=MOST_S)]
-MOST_CELLS = 400  # no board has so many
+MOST_CELLS = 400  # no board has so many cells
 Cells = Annotated[str, Meta(max_length=MOST_CELLS, pattern=f"^[{re.escape(''.join(sorted(CODES)))}]*\\Z")]
-MOST_MOVES = Meta(max_length=1000)  # no game has so many
+MOST_MOVES = Meta(max_length=1000)  # no game has so many moves
 
 
 class AskedTable(Struct, forbid_unknown_fields=True):
@@ -51,7 +51,7 @@ class AskedTable(Struct, forbid_unknown_fields=True):
 
 
 class Command(Struct, forbid_unknown_fields=True):
-    """A command to a table. `move` is for a move; `on` switches evaluations on or off."""
+    """A command to a table. `move` is the move of a "move"; `on` says whether "evaluate" switches evaluations on."""
 
     type: Literal["move", "undo", "hint", "resign", "evaluate"]
     move: Text = ""
@@ -59,7 +59,10 @@ class Command(Struct, forbid_unknown_fields=True):
 
 
 class Query(Struct, forbid_unknown_fields=True, tag_field="type", tag="analyse"):
-    """A position to analyse for `seconds` seconds. `size` is (rows, columns), and `mover` is the player to move."""
+    """A position to analyse for `seconds` seconds.
+
+    `size` is (rows, columns), `cells` has a character for each cell, and `mover` is the number of the player to move.
+    """
 
     game: Game
     size: tuple[Side, Side]
@@ -103,19 +106,22 @@ class AskedTrash(Struct, forbid_unknown_fields=True):
 
 
 class AskedGame(Struct):
-    """The query of an address that names a game: its index in its file, counted from 0."""
+    """A page asks for a game of a record file. `index` is the game's index in the file, from 0."""
 
     index: Annotated[int, Meta(ge=0, le=10**9)]
 
 
 class AskedImport(Struct):
-    """The query of the address to which a page sends a file: the file's name."""
+    """A page asks to import the games of a file that it sends. `name` is the file's name."""
 
     name: Annotated[str, Meta(min_length=1, max_length=LONGEST_TEXT)]
 
 
 def read(data: str | bytes, kind: type[Message]) -> Message:
-    """Return the message `data`, JSON, as a value of one of the types above. Raises Refused if it is none."""
+    """Return the message `data`, which is JSON, as a value of the type `kind`, one of the types above.
+
+    Raises Refused if the message is not of this type.
+    """
     try:
         return decoded(data, kind, MOST_NESTED, allows_halves=False)
     except RecordError as error:
@@ -123,7 +129,10 @@ def read(data: str | bytes, kind: type[Message]) -> Message:
 
 
 def read_query(query: Mapping[str, str], kind: type[Message]) -> Message:
-    """Return the query of an address as a value of one of the types above. Raises Refused if it is none."""
+    """Return the query of an address as a value of the type `kind`, one of the types above.
+
+    Raises Refused if the query is not of this type.
+    """
     try:
         return converted(dict(query), kind, is_text=True)
     except RecordError as error:
@@ -131,8 +140,12 @@ def read_query(query: Mapping[str, str], kind: type[Message]) -> Message:
 
 
 def _unreadable(error: RecordError) -> Refused:
-    """Return the refusal of a message that has another form than declared."""
-    return refusal(MALFORMED, marked("the server cannot read this message: {error}"), error=str(error))
+    """Return the refusal of a message or query that is not of the declared type, for the reason `error`."""
+    return refusal(
+        MALFORMED,
+        marked("the server cannot read a message of this page, load the page again: {error}"),
+        error=str(error),
+    )
 
 
 def new_table(
@@ -161,18 +174,18 @@ def _board(asked: AskedTable, seed: int) -> Board:
         raise refusal(NOT_ALLOWED, marked("the boards of {game} have no option {name!r}"), name=name, game=asked.game)
 
     def draw() -> Board:
-        given = {name: options[name].read(str(value)) for name, value in asked.board.items()}
-        board: Board = game.draw_board(seed, 0, **game.complete_board_options(given, True))
-        game.new_position(board)
+        values = {name: options[name].read(str(value)) for name, value in asked.board.items()}
+        board: Board = game.draw_board(seed, 0, **game.complete_board_options(values, True))
+        game.new_position(board)  # raises ValueError for a wrong size or opening
         return board
 
     return call_or_refuse(draw, ValueError)
 
 
 def _moves(asked: AskedTable, board: Board) -> tuple[AnyMove, ...]:
-    """Return the moves of an opening, converted by the game's read_move().
+    """Return the moves of the opening that a page asks for, as the game's read_move() returns them.
 
-    Raises Refused if one of the moves is illegal or the game is over after the last one.
+    Raises Refused if one of the moves is illegal, or if the game is over after the last of them.
     """
     game = GAMES[asked.game]
 

@@ -30,7 +30,7 @@ def presets(game: str) -> tuple[str, ...]:
     return tuple(f"{OWN_BOT}:{name}" for name in own_bot.presets(game) if name != DEFAULT_PRESET)
 
 
-def _own_bot(game: str) -> list[str]:
+def _own_bots(game: str) -> list[str]:
     """Return the texts that name our bot at each level and with each preset for `game`, without its plain name."""
     return [*(level.player for level in LEVELS), *presets(game)]
 
@@ -55,13 +55,14 @@ class Opponents:
 
         Raises PlayerError if the players file is wrong.
         """
-        return [*self.names(), *_own_bot(game)]
+        return [*self.names(), *_own_bots(game)]
 
     def as_json(self) -> dict[str, Any]:
         """Return, as JSON, the opponents that a form offers in addition to those of names().
 
-        `bots` are the bots in the folders of --bots, and `takes_paths` says whether there are such folders. `levels`
-        are the levels of our bot, and `presets` maps the name of a game to the presets of our bot for it.
+        `bots` are the names of the bots in the folders of --bots, and `takes_paths` says whether there are such
+        folders. `levels` are the levels of our bot, with the text `player` that names our bot at this level. `presets`
+        is {name of a game: the texts that name our bot with a preset for this game}.
         """
         return {
             "bots": list(self.folders.offered()),
@@ -79,14 +80,14 @@ class Opponents:
         }
 
     def contestant(self, text: str, game: str, limit_s: float, sandbox: Sandbox) -> Contestant:
-        """Return the player that `text` names, ready to be started. Its program is built in `sandbox` if necessary.
+        """Return the player that the text of a page names, ready to be started.
 
-        `limit_s` is the player's time limit per move in seconds. Raises PlayerError if `text` names no player or the
-        player cannot be built.
+        The player's program is built in `sandbox` if necessary. `limit_s` is the player's time limit per move in
+        seconds. Raises PlayerError if `text` names no player, or if the player cannot be built or lacks a program.
         """
-        named = players.read_players_file(self._players)
-        if text in (*named, OWN_BOT, *_own_bot(game)):
-            player = players.contestant(text, named, game, sandbox)
+        players_file = players.read_players_file(self._players)
+        if text in (*players_file, OWN_BOT, *_own_bots(game)):
+            player = players.contestant(text, players_file, game, sandbox)
         elif self.folders:
             player = players.contestant(self.folders.player(text), game=game, sandbox=sandbox)
         else:
@@ -95,5 +96,5 @@ class Opponents:
                     name=text
                 )
             )
-        require_programs([player], limit_s, [*named, OWN_BOT], sandbox)
+        require_programs([player], limit_s, [*players_file, OWN_BOT], sandbox)
         return player

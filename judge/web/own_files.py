@@ -34,7 +34,7 @@ MOST_PROBLEMS = 20  # a page is told at most so many problems of an imported fil
 LONGEST_STEM = 60  # the most characters of a new file's name, without suffix
 DEFAULT_STEM = "import"
 UNUSUAL = re.compile(r"[^\w -]+")
-RESERVED = ("serve",)  # the name of the file for games played in the application
+RESERVED = "serve"  # the name of the file for games played in the application
 BESIDE = (marks.SUFFIX, ".torn")  # suffixes of files beside a record file that are moved with it
 IS_LINK = marked("{path} is a link, or lies in a linked folder: remove it by hand")
 
@@ -43,9 +43,9 @@ def import_file(folder: RecordsFolder, name: str, data: bytes) -> dict[str, Any]
     """Import a file that another program has written: write its good games into a new record file.
 
     `name` is the imported file's name and `data` its content. Returns, as JSON, the `path` of the record file, the
-    number of its `games`, and in each language what the command `import` says: `told` about the file, and its
-    `problems`, or None. Raises Refused, with the messages of the command `import`, if the file has no good game. Raises
-    Refused also if the file has too many lines or values, or if the record file cannot be written.
+    number of its `games`, and two texts in each language with which the command `import` describes the file: `told`,
+    and `problems`, which is None if there are none. Raises Refused if the file has no good game (with the problems as
+    its texts) or too many lines or values, or if the record file cannot be written.
     """
     if sum(map(data.count, PIECES)) > MOST_PIECES:
         message = marked("{name} has too many lines or values for this page: import it with the command {command}")
@@ -56,7 +56,7 @@ def import_file(folder: RecordsFolder, name: str, data: bytes) -> dict[str, Any]
     if not records:
         raise Refused(NOT_ALLOWED, problems)
     try:
-        place = _new_file(folder.root, _stem(name))
+        place = _new_file(folder.root, _record_stem(name))
         append_records(place, records)
         folder.forget_list()
     except (OSError, RecordError) as error:
@@ -69,7 +69,7 @@ def import_file(folder: RecordsFolder, name: str, data: bytes) -> dict[str, Any]
     }
 
 
-def _stem(name: str) -> str:
+def _record_stem(name: str) -> str:
     """Return the name, without suffix, of the record file for the games of the imported file `name`.
 
     All characters of `name` except letters, digits, spaces, "_" and "-" are replaced by "_".
@@ -81,19 +81,18 @@ def _stem(name: str) -> str:
 def _new_file(root: Path, stem: str) -> Path:
     """Create an empty record file in the folder `root` and return its path.
 
-    `stem` is the file's name without suffix. If the name is in use, a number is appended. Raises OSError.
+    `stem` is the file's name without suffix. If the name is in use, a number from 2 on is appended. Raises OSError if
+    the file cannot be created.
     """
     root.mkdir(parents=True, exist_ok=True)
-    number = 1
+    name, number = stem, 2
     while True:
-        name = stem if number == 1 else f"{stem}-{number}"
-        place = root / f"{name}{RECORD_SUFFIX}"
-        number += 1
-        if name in RESERVED or is_running(place):
-            continue
-        with contextlib.suppress(FileExistsError):
-            os.close(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644))
-            return place
+        file_path = root / f"{name}{RECORD_SUFFIX}"
+        if name != RESERVED and not is_running(file_path):
+            with contextlib.suppress(FileExistsError):
+                os.close(os.open(file_path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644))
+                return file_path
+        name, number = f"{stem}-{number}", number + 1
 
 
 def move_to_trash(folder: RecordsFolder, path: str) -> dict[str, Any]:
@@ -101,28 +100,28 @@ def move_to_trash(folder: RecordsFolder, path: str) -> dict[str, Any]:
 
     `path` is the record file's path relative to the records folder. Returns, as JSON, `trash`, which is the name that
     move_back() takes, and `place`, which is the new path. Raises Refused if there is no such file, if the file is a
-    link or in a linked folder, or if a run writes to the file.
+    link or in a linked folder, if a run writes to the file, or if the file cannot be moved.
     """
-    place = folder.find(path)
-    if place != Path(os.path.realpath(folder.root), path):
+    file_path = folder.find(path)
+    root = Path(os.path.realpath(folder.root))
+    if file_path != root / path:
         raise refusal(NOT_ALLOWED, IS_LINK, path=path)
     try:
-        with record_file.exclusive_lock(place) as held:
-            if held is None or is_running(place) or not place.exists():
+        with record_file.exclusive_lock(file_path) as lock:
+            if lock is None or is_running(file_path) or not file_path.exists():
                 raise refusal(
                     CONFLICT,
                     marked("{path} cannot be removed while a run writes to it: wait until the run has ended"),
                     path=path,
                 )
-            home = Path(os.path.realpath(folder.root), TRASH)
-            if home.is_symlink():
+            if (root / TRASH).is_symlink():
                 raise refusal(NOT_ALLOWED, IS_LINK, path=TRASH)
             trash = f"{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{secrets.token_hex(4)}"
-            target = home / trash / path
+            target = root / TRASH / trash / path
             target.parent.mkdir(parents=True)
             for suffix in ("", *BESIDE):
                 with contextlib.suppress(FileNotFoundError):
-                    os.rename(f"{place}{suffix}", f"{target}{suffix}")
+                    os.rename(f"{file_path}{suffix}", f"{target}{suffix}")
     except (OSError, RecordError) as error:
         raise error_refusal(error) from None
     folder.forget_list()
@@ -133,16 +132,17 @@ def move_back(folder: RecordsFolder, trash: str) -> dict[str, Any]:
     """Move a record file, and the files that were moved with it, back from the trash.
 
     `trash` is the name that move_to_trash() returned. Returns, as JSON, the record file's `path` relative to the
-    records folder. Raises Refused if the file is no longer in the trash, or if a file exists at its old path again.
+    records folder. Raises Refused if the file is no longer in the trash, if a file exists at its old path again, or if
+    the files cannot be moved.
     """
     root = Path(os.path.realpath(folder.root))
-    home = root / TRASH / trash
+    trash_folder = root / TRASH / trash
     try:
-        files = sorted(_files_below(home))
+        files = sorted(_files_below(trash_folder))
     except OSError as error:
         raise error_refusal(error) from None
     if not files:
-        raise refusal(NOT_FOUND, marked("there is no {name!r} in the trash any more"), name=trash)
+        raise refusal(NOT_FOUND, marked("the trash has no file {name!r} any more"), name=trash)
     for file in files:
         parent = Path(os.path.realpath((root / file).parent))
         if os.path.lexists(root / file) or not parent.is_relative_to(root):
@@ -153,20 +153,20 @@ def move_back(folder: RecordsFolder, trash: str) -> dict[str, Any]:
     try:
         for file in files:
             (root / file).parent.mkdir(parents=True, exist_ok=True)
-            os.rename(home / file, root / file)
-        for below in reversed([below for below, _entries in walk(home)]):
-            os.rmdir(home / below)
+            os.rename(trash_folder / file, root / file)
+        for subfolder in reversed([subfolder for subfolder, _entries in walk(trash_folder)]):
+            os.rmdir(trash_folder / subfolder)
     except OSError as error:
         raise error_refusal(error) from None
     folder.forget_list()
     return {"path": files[0].as_posix()}
 
 
-def _files_below(home: Path) -> Iterator[Path]:
-    """Yield the paths, relative to `home`, of all files in the folder `home` and its subfolders.
+def _files_below(folder: Path) -> Iterator[Path]:
+    """Yield the paths, relative to `folder`, of all files in this folder and its subfolders.
 
-    Yields nothing if `home` is a link or does not exist. Raises OSError if a folder cannot be read; see walk().
+    Yields nothing if `folder` is a link or does not exist. Raises OSError if a folder cannot be read; see walk().
     """
-    if home.is_dir() and not home.is_symlink():
-        for below, entries in walk(home):
-            yield from (below / entry.name for entry in entries if not entry.is_dir(follow_symlinks=False))
+    if folder.is_dir() and not folder.is_symlink():
+        for subfolder, entries in walk(folder):
+            yield from (subfolder / entry.name for entry in entries if not entry.is_dir(follow_symlinks=False))

@@ -15,13 +15,12 @@ IS_OVER = marked("The game is over.")
 
 
 def set_up(asked: SetUp) -> dict[str, Any]:
-    """Return, as JSON, a position and its legal moves.
+    """Return, as JSON, the position that a page sets up, and its legal moves.
 
-    It is the position `asked`, or the one after `asked.put` or `asked.move`.
-
-    If `asked.moves` can be played from the beginning of the game, the position is the result of these moves; of
-    `asked.cells` only the forbidden cell matters then. Otherwise the position has the cells `asked.cells`. An empty
-    board with player 0 to move counts as the beginning of the game.
+    The position is that of `asked`, or the one after the click `asked.put` or the move `asked.move`. If `asked.moves`
+    can be played from the beginning of the game, the position is the result of these moves; of `asked.cells` only the
+    forbidden cell matters then. Otherwise the position has the cells `asked.cells`. An empty board with player 0 to
+    move counts as the beginning of the game.
 
     In the JSON `game`, `size`, `cells`, `mover` and `moves` mean the same as in a SetUp, and `move_of_cell` the same as
     in Cells. `choices` are the legal moves. If there is none, `wrong` says in each language why; otherwise it is {}.
@@ -34,13 +33,11 @@ def set_up(asked: SetUp) -> dict[str, Any]:
     call_or_refuse(lambda: check_codes(cells, len(start), "".join(sorted(CODES))), ValueError)
     moves, mover = asked.moves, str(asked.mover)
     if asked.put is not None:
-        cells, mover, moves = (
-            _cells_after_click(game, size, cells, *asked.put),
-            OF_PLAYER[0] if mover == NOBODY else mover,
-            None,
-        )
+        cells, moves = _cells_after_click(game, size, cells, *asked.put), None
+        mover = OF_PLAYER[0] if mover == NOBODY else mover
     empty = "".join(FORBIDDEN if code == FORBIDDEN else free for code, free in zip(cells, start, strict=True))
-    moves = () if moves is None and (cells, mover) == (empty, OF_PLAYER[0]) else moves
+    if moves is None and (cells, mover) == (empty, OF_PLAYER[0]):
+        moves = ()
     position = None if moves is None else _position_after(game, size, empty, moves)
     wrong: Texts = {}
     if position is None:
@@ -74,15 +71,20 @@ def _start_cells(game: AnyGame, size: tuple[int, int]) -> str:
 
 
 def _cells_after_click(game: AnyGame, size: tuple[int, int], cells: str, cell: int, tool: str) -> str:
-    """Return the characters of the cells after a click. Raises Refused if there is no such cell."""
+    """Return the characters of the cells after a click that puts the character `tool` on the cell number `cell`.
+
+    Raises Refused if there is no such cell.
+    """
     if cell >= len(cells):
-        raise refusal(NOT_ALLOWED, marked("the board has no cell {number}"), number=cell)
+        raise refusal(
+            NOT_ALLOWED, marked("the board has no cell with the number {number}, counted from 0"), number=cell
+        )
     changed: str = game.cells.put(size, cells, cell, tool)
     return changed
 
 
 def _position_after(game: AnyGame, size: tuple[int, int], empty: str, moves: Sequence[str]) -> Position | None:
-    """Return the position after `moves`, or None if one of the moves cannot be made.
+    """Return the position after `moves`, which player 0 begins, or None if one of the moves cannot be made.
 
     `empty` has the characters of the cells before the first move.
     """
@@ -107,7 +109,7 @@ def _position_of_cells(game: AnyGame, size: tuple[int, int], cells: str, mover: 
 
 
 def _position_json(game: AnyGame, position: Position, move: str | None, moves: Sequence[str] | None) -> dict[str, Any]:
-    """Play `move`, unless it is None, and return the part of the JSON that describes the position afterwards.
+    """Play `move` in `position`, unless it is None, and return that part of set_up()'s JSON that depends on the result.
 
     `moves` are the moves that led to the position before `move`, or None. Raises Refused if `move` is illegal.
     """

@@ -33,8 +33,8 @@ class PositionHistory:
     """Builds the JSON of a game's positions, move by move.
 
     It begins with the board of `record`; the record's moves are ignored, and the caller adds moves with add().
-    `position` is the latest position. positions_of() describes `changes` and `movers`, which are about the moves added
-    so far. Raises ValueError for an unknown game or board.
+    `position` is the latest position. positions_of() describes `start`, and `changes` and `movers`, which are about
+    the moves added so far. Raises ValueError for an unknown game or board.
     """
 
     def __init__(self, record: GameRecord) -> None:
@@ -72,7 +72,9 @@ class PositionHistory:
         """
         line = (move.report or {}).get("pv")
         moves = moves_in(self._game, line if isinstance(line, list) else [])
-        return movers_of(self._game, self.position, moves) if next(moves, None) == move.move else ""
+        if next(moves, None) != move.move:  # the bot's line does not begin with the move that it made
+            return ""
+        return movers_of(self._game, self.position, moves)
 
     def after(self, ply: int) -> dict[str, Any]:
         """Return `changes`, `movers` and `line`, which positions_of() describes, for the moves after ply `ply`.
@@ -93,7 +95,7 @@ def positions_of(record: GameRecord, is_running: bool = False) -> tuple[dict[str
     The last position is None unless all moves are legal and each was made by the side that was to move. For an unknown
     game or board the JSON has only the key `refusal`. Otherwise it has these keys:
 
-    size: [rows, columns].
+    size: [number of rows, number of columns].
     start: the characters of the cells in the first position; see judge/games/game.py.
     changes: a list for each move. It has a character and the numbers of the cells that get this character by the move,
     then the next character and its cells, and so on. The cell of the move itself comes first.
@@ -115,7 +117,8 @@ def positions_of(record: GameRecord, is_running: bool = False) -> tuple[dict[str
         sentence = str(error)
         return {"refusal": in_each(lambda: _("this game cannot be shown: {error}").format(error=shown(sentence)))}, None
     refusal: Texts = {}
-    hints, expected = ([], []) if is_running else ([history.hints()], [""])
+    hints = [] if is_running else [history.hints()]
+    expected = [] if is_running else [""]
     for ply, move in enumerate(record.moves, start=1):
         try:
             history.add(move.move)
@@ -127,8 +130,8 @@ def positions_of(record: GameRecord, is_running: bool = False) -> tuple[dict[str
             expected.append(history.expected(move))
     content = {**history.board(), **history.after(0), "hints": hints, "expected": expected, "refusal": refusal}
     sides = in_order(record.first)
-    movers = zip(record.moves, history.movers, strict=not refusal)
-    is_sound = not refusal and all(move.side == sides[int(mover)] for move, mover in movers)
+    sides_by_rules = [sides[int(mover)] for mover in history.movers]
+    is_sound = not refusal and sides_by_rules == [move.side for move in record.moves]
     return content, history.position if is_sound else None
 
 
@@ -145,33 +148,34 @@ def _cell_changes(before: str, after: str, moved: int) -> list[str | int]:
     `before` and `after` are the characters of the cells before and after the move. `moved` is the number of the cell of
     the move itself.
     """
-    numbers = [moved, *(n for n in range(len(after)) if after[n] != before[n] and n != moved)]
-    change: list[str | int] = []
-    latest = None
-    for number in numbers:
-        if after[number] != latest:
-            latest = after[number]
-            change.append(latest)
-        change.append(number)
-    return change
+    changed = [number for number in range(len(after)) if after[number] != before[number] and number != moved]
+    entry: list[str | int] = []
+    latest_code = None
+    for number in (moved, *changed):
+        if after[number] != latest_code:
+            latest_code = after[number]
+            entry.append(latest_code)
+        entry.append(number)
+    return entry
 
 
 def report_columns(moves: Sequence[Move]) -> dict[str, list[Any]]:
     """Return the bots' reports as {key in the reports: [value at each move]}, or {} if there are no reports.
 
     The value is None at a move whose report lacks the key. Other values are numbers, bools, printable texts, or lists
-    of these. An object or a nested list becomes a text with its JSON.
+    of these. An object or a nested list becomes a text with its JSON. There are columns for the first MOST_COLUMNS
+    keys; all other keys share the column OTHERS, which has {key: value} at each move.
     """
-    found: dict[str, list[Any]] = {}
+    columns: dict[str, list[Any]] = {}
     for row, move in enumerate(moves):
         for name, value in (move.report or {}).items():
             key = printable(name)
-            if (key not in found and len(found) >= MOST_COLUMNS) or key == OTHERS:
-                others = found.setdefault(OTHERS, [None] * len(moves))
+            if (key not in columns and len(columns) >= MOST_COLUMNS) or key == OTHERS:
+                others = columns.setdefault(OTHERS, [None] * len(moves))
                 others[row] = {**(others[row] or {}), key: _report_value(value)}
             else:
-                found.setdefault(key, [None] * len(moves))[row] = _report_value(value)
-    return found
+                columns.setdefault(key, [None] * len(moves))[row] = _report_value(value)
+    return columns
 
 
 def _report_value(value: Any) -> Any:
@@ -238,7 +242,7 @@ class Rows:
 
         `players` and `boards` are in the order of their indices.
         """
-        known = len(self._players.values), len(self._boards.values)
+        players_before, boards_before = len(self._players.values), len(self._boards.values)
         record = source.record
         names = [printable(player.name) for player in record.players]
         slowest = max((wall_s for wall_s in imports.move_times_s(record) if wall_s is not None), default=None)
@@ -256,7 +260,11 @@ class Rows:
             len(late_plies(record)),
         ]
         self._rows.append(row)
-        return {"row": row, "players": self._players.values[known[0] :], "boards": self._boards.values[known[1] :]}
+        return {
+            "row": row,
+            "players": self._players.values[players_before:],
+            "boards": self._boards.values[boards_before:],
+        }
 
     def json(self) -> dict[str, Any]:
         """Return the complete list as rows_json() describes it."""
@@ -271,20 +279,21 @@ class Rows:
 def rows_json(sources: Iterable[Source]) -> dict[str, Any]:
     """Return the list of games as JSON with the keys `columns`, `rows`, `players` and `boards`.
 
-    A row has a value for each column. In a row `a` and `b` are indices into `players`, and `board` is an index into
-    `boards`. A board has the game's name, the board's size such as "9 x 12", and a description in words. `slowest` is
-    the longest time of a move in seconds, or None if no time is known. `late` is the number of plies that took longer
-    than the limit.
+    A row has a value for each of the `columns`. In a row `a` and `b` are indices into `players`, and `board` is an
+    index into `boards`. A board has the name of the `game`, the `size` such as "9 x 12", and a description in `words`.
+    `slowest` is the longest time of a move in seconds, or None if no time is known. `late` is the number of plies that
+    took longer than the limit.
     """
     return Rows(sources).json()
 
 
 def _board_json(record: GameRecord) -> dict[str, Any]:
+    """Return an entry of `boards`; see rows_json()."""
     return {"game": printable(record.game), "size": size_in_words(record.board), "words": board_in_words(record)}
 
 
 def size_in_words(board: dict[str, Any]) -> str:
-    """Return the size of `board`, a board in a record, such as "9 x 12". Returns "?" if it has no valid size."""
+    """Return the rows and columns of `board`, a board in a record, as in "9 x 12", or "?" if it has no valid size."""
     size = board.get("size")
     sides: Sequence[Any] = (board.get("rows", size), board.get("cols", board.get("columns", size)))
     return " x ".join(map(str, sides)) if all(type(side) is int and side < 100 for side in sides) else "?"
@@ -294,8 +303,9 @@ def game_json(record: GameRecord, review: GameReview | None = None, is_running: 
     """Return, as JSON, everything that a page shows of a game. `review` is the game's review, or None.
 
     Texts in several languages are {"en": ..., "zh": ...}; other texts come from the record. Times are in seconds. They
-    are None for an imported game whose file has no times. Lists about moves have one entry for each move. `illegal` is
-    the number of the cell that was named by an illegal move at the end of the game, or None. If `is_running`,
+    are None for an imported game whose file has no times. Lists about moves have one entry for each move. `late` has
+    the numbers of the plies that took longer than the limit; for `reports` see report_columns(). `illegal` is the
+    number of the cell that was named by an illegal move at the end of the game, or None. If `is_running`,
     `termination`, `notes` and `verdict` are empty. For the other keys about positions see positions_of().
     """
     positions, last = positions_of(record, is_running)
@@ -326,6 +336,7 @@ def game_json(record: GameRecord, review: GameReview | None = None, is_running: 
 
 
 def _player_json(player: Player) -> dict[str, str | None]:
+    """Return a player's `name`, `command` and `version` as printable texts. An unknown version is None."""
     version = None if player.version is None else printable(player.version)
     return {"name": printable(player.name), "command": printable(player.command), "version": version}
 
@@ -336,6 +347,7 @@ def board_in_words(record: GameRecord) -> Texts:
 
 
 def _board_in_words(record: GameRecord) -> str:
+    """Return a description of the board in the current language, or the record's JSON for an unknown game or board."""
     try:
         words: str = GAMES[record.game].read_board(record.board).in_words()
     except (KeyError, ValueError):
@@ -360,7 +372,7 @@ def _disagreements(record: GameRecord, last: Position | None) -> Texts:
 
 
 def late_plies(record: GameRecord) -> list[int]:
-    """Return the numbers, from 1, of the plies that took longer than the limit; [] without a limit."""
+    """Return the numbers, from 1, of the plies that took longer than the limit, or [] if the game had no limit."""
     limit_s = recorded_limit_s(record)
     if limit_s is None:
         return []
@@ -378,14 +390,14 @@ def _notes(record: GameRecord) -> list[str]:
 
 
 def _output_at_fault(record: GameRecord) -> dict[str, str]:
-    """Return two texts about the player at fault: the end of its stderr, and what it wrote to stdout that is no reply.
+    """Return what the player at fault wrote: the end of its `stderr`, and the part of its `stdout` that is no reply.
 
     A text is "" if the record has no such output or no player is at fault.
     """
-    kept = record.kept(record.at_fault) if record.at_fault else {}
+    output = record.kept(record.at_fault) if record.at_fault else {}
     return {
-        "stderr": _printable_text(kept.get("stderr"))[-SHOWN_CHARACTERS:],
-        "stdout": _printable_text(kept.get("stdout")),
+        "stderr": _printable_text(output.get("stderr"))[-SHOWN_CHARACTERS:],
+        "stdout": _printable_text(output.get("stdout")),
     }
 
 

@@ -65,16 +65,16 @@ class ModuleError(ValueError):
 def script(sources: Mapping[str, str] | None = None) -> str:
     """Return the program of the page, bundled from JavaScript modules.
 
-    `sources` maps a module's path relative to assets/view to the module's text. None stands for the modules that are
-    there. Raises ModuleError if a module is missing, if modules import each other in a cycle, or if a form of import or
-    export is not understood.
+    `sources` maps a module's path relative to assets/view to the module's text. None stands for all modules in
+    assets/view. Raises ModuleError if a module is missing, if modules import each other in a cycle, or if a form of
+    import or export is not understood.
     """
     read = _read_modules() if sources is None else sources
     order: list[str] = []
     _append_with_imports(ENTRY_POINT, read, order, [])
-    *parts, last = [_without_imports(name, read[name]) for name in order]
-    functions = [_function_of_module(name, *part) for name, part in zip(order, parts, strict=False)]
-    return "".join(functions) + last[0]
+    functions = [_function_of_module(name, *_without_imports(name, read[name])) for name in order[:-1]]
+    body, _exported = _without_imports(ENTRY_POINT, read[ENTRY_POINT])
+    return "".join(functions) + body
 
 
 def _read_modules() -> dict[str, str]:
@@ -91,11 +91,11 @@ def _append_with_imports(name: str, sources: Mapping[str, str], order: list[str]
     if name in order:
         return
     if name in above:
-        raise ModuleError(f"{' imports '.join([*above[above.index(name) :], name])}")
+        raise ModuleError(" imports ".join([*above[above.index(name) :], name]))
     if name not in sources:
         raise ModuleError(f"there is no module {name}, which {above[-1]} imports")
-    for found in IMPORT.finditer(sources[name]):
-        _append_with_imports(_imported_path(name, found[2]), sources, order, [*above, name])
+    for _names, imported in IMPORT.findall(sources[name]):
+        _append_with_imports(_imported_path(name, imported), sources, order, [*above, name])
     order.append(name)
 
 
@@ -108,28 +108,34 @@ def _imported_path(name: str, imported: str) -> str:
 
 
 def _without_imports(name: str, source: str) -> tuple[str, list[str]]:
-    """Return (the module's text without comments, imports and exports, what it exports as properties of an object).
+    """Return (JavaScript of the module `name` without comments, imports and exports, the exported properties).
 
-    Raises ModuleError for a form of import or export that is not understood.
+    An import becomes a constant that takes names from the variable of the imported module. An exported property is
+    JavaScript for an object: "name", or "name: local name" in a library. Raises ModuleError for a form of import or
+    export that is not understood.
     """
-    code = COMMENT.sub("", source)
-    imported = IMPORT.sub(
-        lambda found: f"const {{{found[1]}}} = {_variable_of_module(_imported_path(name, found[2]))};\n", code
-    )
-    exported = [found[1] for found in EXPORT.finditer(imported)]
-    body = EXPORT.sub("", imported)
+
+    def constant_of_import(found: re.Match[str]) -> str:
+        return f"const {{{found[1]}}} = {_variable_of_module(_imported_path(name, found[2]))};\n"
+
+    code = IMPORT.sub(constant_of_import, COMMENT.sub("", source))
+    exported = EXPORT.findall(code)
+    body = EXPORT.sub("", code)
     library = LIBRARY_EXPORT.search(body)
     if library:
         exported = ["{1}: {0}".format(*each.split(" as ")) for each in library[1].split(",")]
         body = body[: library.start()] + "\n"
-    left = UNKNOWN_FORM.search(body)
-    if left:
-        raise ModuleError(f"{name}: {left[0]}: a form that judge/web/record_page.py does not understand")
+    unknown = UNKNOWN_FORM.search(body)
+    if unknown:
+        raise ModuleError(f"{name}: {unknown[0]}: a form that judge/web/record_page.py does not understand")
     return body, exported
 
 
 def _function_of_module(name: str, body: str, exported: Sequence[str]) -> str:
-    """Return JavaScript that runs a module's text `body` in a function and keeps what the module exports."""
+    """Return JavaScript that runs a module in a function and keeps an object with what the module exports.
+
+    `body` and `exported` are what _without_imports() returns for the module `name`.
+    """
     return f"const {_variable_of_module(name)} = (() => {{\n{body}return {{ {', '.join(exported)} }};\n}})();\n"
 
 
@@ -138,7 +144,7 @@ def _variable_of_module(name: str) -> str:
 
 
 def page(sources: Sequence[Source], files: Sequence[str], first: int = 0) -> Iterator[str]:
-    """Yield the HTML of the page of the games `sources`, in pieces of text.
+    """Yield, in pieces, the HTML text of the page that shows the games `sources`.
 
     `files` are the names of the record files; the field `file` of a Source is an index into them. `first` is the index,
     from 0, of the game that the page shows when it is opened. Precondition: there is at least one game.

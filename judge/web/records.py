@@ -28,11 +28,11 @@ from protocol.records.json_lines import LONGEST_LINE
 from protocol.records.record import GameRecord, RecordError
 
 LIST_PERIOD_S = 0.5  # the list of files is made anew at most once in this time
-MOST_LISTED = 2000
+MOST_LISTED = 2000  # files
 MOST_FOLDERS = 2000  # at most so many folders are searched
-HIDDEN = "."
+HIDDEN = "."  # begins the names of files and folders that are not listed
 LATEST_S = 253402300799.0  # the end of the year 9999, the latest that datetime has
-DIGESTS_S = 0.3  # seconds; in this time new lines are read for digests each time that the list is made
+DIGESTS_S = 0.3  # the longest time for which new lines are read for digests each time that the list is made
 LARGEST_FILE = 256 * 2**20  # bytes; it takes minutes to read a larger file
 
 
@@ -75,12 +75,11 @@ class RecordsFolder:
         """
         root = os.path.realpath(self.root)
         with contextlib.suppress(ValueError):  # a path with the character NUL
-            file_path = os.path.realpath(os.path.join(root, path))
-            is_inside = Path(file_path).is_relative_to(root) and not os.path.isabs(path)
-            if is_inside and all(each.endswith(RECORD_SUFFIX) for each in (path, file_path)):
-                found = Path(file_path)
-                if file_state(found) or (not os.path.lexists(found) and is_running(found)):
-                    return found
+            file_path = Path(os.path.realpath(os.path.join(root, path)))
+            is_inside = file_path.is_relative_to(root) and not os.path.isabs(path)
+            has_suffix = path.endswith(RECORD_SUFFIX) and file_path.name.endswith(RECORD_SUFFIX)
+            if is_inside and has_suffix and (file_state(file_path) or _is_begun(file_path)):
+                return file_path
         raise refusal(NOT_FOUND, marked("there is no record file {path!r} below the records folder"), path=path)
 
     def as_json(self) -> dict[str, Any]:
@@ -103,34 +102,22 @@ class RecordsFolder:
         The paths are relative to the records folder, with "/" between their parts.
         """
         root = os.path.realpath(self.root)
-        found: list[str] = []
+        paths: list[str] = []
         try:
             for number, (inside, entries) in enumerate(walk(root, _is_searched)):
                 if number == MOST_FOLDERS:
-                    return found, False
-                folder = os.path.join(root, inside)
+                    return paths, False
                 names = [entry.name for entry in entries if not entry.is_dir(follow_symlinks=False)]
-                records = {name for name in names if _is_record(name)}
-                begun = {name for name in map(_record_of_live_file, names) if name not in records and _is_record(name)}
-                for name in sorted(records | begun):
-                    path = os.path.relpath(os.path.join(folder, name), root).replace(os.sep, "/")
-                    if is_text_path(path) and self._may_be_listed(root, os.path.join(folder, name), name in begun):
-                        found.append(path)
+                names += [name.removesuffix(LIVE_SUFFIX) for name in names if name.endswith(LIVE_SUFFIX)]
+                for name in sorted({name for name in names if _is_record(name)}):
+                    path = (inside / name).as_posix()
+                    if is_text_path(path) and _may_be_listed(root, Path(root, path)):
+                        paths.append(path)
         except FileNotFoundError:  # there is no records folder yet
-            return found, True
-        except OSError:  # it cannot be read, or has more entries than are searched
-            return found, False
-        return found, True
-
-    @staticmethod
-    def _may_be_listed(root: str, file_path: str, is_begun: bool) -> bool:
-        """Return whether a file is a record file in the folder `root`.
-
-        `is_begun` says that the record file does not exist yet, and only the live file of its run was found.
-        """
-        if is_begun:
-            return is_running(Path(file_path))
-        return Path(os.path.realpath(file_path)).is_relative_to(root) and file_state(Path(file_path)) is not None
+            return paths, True
+        except OSError:  # a folder cannot be read, or has more entries than are searched
+            return paths, False
+        return paths, True
 
     def _entry(self, path: str, until_s: float) -> dict[str, Any]:
         """Return the entry of `files` (see as_json()) for a record file.
@@ -142,11 +129,25 @@ class RecordsFolder:
         with contextlib.suppress(OSError):
             changed_s = live_path(file_path).stat().st_mtime
         with contextlib.suppress(OSError):
-            found = file_path.stat()
-            size, changed_s = found.st_size, max(changed_s, found.st_mtime)
+            status = file_path.stat()
+            size, changed_s = status.st_size, max(changed_s, status.st_mtime)
         changed = datetime.fromtimestamp(min(max(0.0, changed_s), LATEST_S), timezone.utc).isoformat(timespec="seconds")
         digest = self._digests.of(Path(os.path.realpath(file_path)), until_s)
         return {"path": path, "bytes": size, "changed": changed, "is_running": is_running(file_path), "digest": digest}
+
+
+def _is_begun(file_path: Path) -> bool:
+    """Return whether a record file does not exist yet, but its run is going on."""
+    return not os.path.lexists(file_path) and is_running(file_path)
+
+
+def _may_be_listed(root: str, file_path: Path) -> bool:
+    """Return whether the record file `file_path`, whose name was found below the folder `root`, is listed.
+
+    It is listed if it exists or its first game is being played. A link that leads out of `root` is not listed.
+    """
+    is_inside = Path(os.path.realpath(file_path)).is_relative_to(root)
+    return _is_begun(file_path) or (is_inside and file_state(file_path) is not None)
 
 
 def _is_searched(folder: Path) -> bool:
@@ -156,11 +157,6 @@ def _is_searched(folder: Path) -> bool:
 
 def _is_record(name: str) -> bool:
     return name.endswith(RECORD_SUFFIX) and not name.endswith(marks.SUFFIX) and not name.startswith(HIDDEN)
-
-
-def _record_of_live_file(name: str) -> str:
-    """Return the name of the record file to which the live file `name` belongs, or "" if `name` names no live file."""
-    return name.removesuffix(LIVE_SUFFIX) if name.endswith(LIVE_SUFFIX) else ""
 
 
 class GameReader:
@@ -197,25 +193,28 @@ class GameReader:
         """
         path = review_path(file_path)
         state = (path, file_state(path))
-        of, found = self._reviews
-        if of != state:
+        known_state, answers = self._reviews
+        if known_state != state:
             try:
-                found, _is_torn = read_reviews(path)
+                answers, _is_torn = read_reviews(path)
             except (OSError, RecordError):
-                found = ReviewAnswers()
-            self._reviews = state, found
-        return found
+                answers = ReviewAnswers()
+            self._reviews = state, answers
+        return answers
 
 
 def refuse_large_file(file_path: Path, path: str) -> None:
     """Raise Refused if the file at `file_path`, which messages call `path`, is too large."""
     state = file_state(file_path)
-    if state is not None and state[1] > LARGEST_FILE:
+    if state is not None and state.size > LARGEST_FILE:
         raise refusal(
             NOT_ALLOWED,
-            marked("{path} has {size:,} bytes, and the server reads files of at most {most:,} bytes"),
+            marked(
+                "{path} has {size:,} bytes, and the server reads files of at most {most:,} bytes: "
+                "read the file with `dropfour replay`"
+            ),
             path=path,
-            size=state[1],
+            size=state.size,
             most=LARGEST_FILE,
         )
 

@@ -53,7 +53,7 @@ class BoundedLog(logging.Handler):
             if self._lines <= MOST_LINES:
                 print(_("note: {text}").format(text=text), file=sys.stderr, flush=True)
             if self._lines == MOST_LINES:
-                last = _("note: the server prints no more notes, because it has printed {number}")
+                last = _("note: the server prints no more notes, because it has already printed {number} of them")
                 print(last.format(number=MOST_LINES), file=sys.stderr, flush=True)
 
 
@@ -112,11 +112,10 @@ def _config(application: ASGIApp) -> uvicorn.Config:
 def _ended_by_signals(running: uvicorn.Server, began_s: float) -> Iterator[None]:
     """Inside the `with` block, let the first signal end the server in order, and the second kill everything at once.
 
-    The second signal kills the processes started since `began_s` and ends this process. It raises no exception. An
-    exception raised after a lock is taken, but before the `with` block of the lock is entered, would leave the lock
-    taken, and the orderly end would wait for the lock forever.
+    The second signal kills the processes started since `began_s` and ends this process. It raises no exception, because
+    an exception between the taking of a lock and the beginning of its `with` block would leave the lock taken, and the
+    orderly end would wait for the lock forever.
     """
-
     farewell = (_(NOTHING_IS_RUNNING) + "\n").encode()
 
     def stop(_number: int, _frame: object) -> None:
@@ -134,9 +133,9 @@ def _ended_by_signals(running: uvicorn.Server, began_s: float) -> Iterator[None]
 
 
 def _end_at_once(began_s: float, farewell: bytes) -> NoReturn:
-    """Kill all processes started since `began_s`, print `farewell` if stderr is ready for it, and exit.
+    """Kill all processes started since `began_s`, print `farewell` if stderr is ready for it, and end this process.
 
-    This function may be called in a signal handler, because it takes no lock and does not wait for stderr.
+    A signal handler may call this function, because it takes no lock and does not wait for stderr.
     """
     try:
         end_processes_since(began_s)
@@ -150,5 +149,5 @@ def _log_to(log: logging.Handler) -> None:
     """Send to `log` the log records of all libraries, and the uncaught exceptions of threads and finalizers."""
     logging.getLogger().addHandler(log)
     logging.getLogger("asyncio").setLevel(logging.ERROR)  # it warns of texts to pages that have gone
-    threading.excepthook = lambda died: logging.error("%s: %s", died.exc_type.__name__, died.exc_value)
-    sys.unraisablehook = lambda lost: logging.error("%s: %s", lost.exc_type.__name__, lost.exc_value)
+    threading.excepthook = lambda failure: logging.error("%s: %s", failure.exc_type.__name__, failure.exc_value)
+    sys.unraisablehook = lambda failure: logging.error("%s: %s", failure.exc_type.__name__, failure.exc_value)

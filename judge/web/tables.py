@@ -51,9 +51,8 @@ JOIN_S = 3.0  # the wait for all tables to end; what they have started is killed
 LONGEST_REASON = 8000  # characters of an error; in a compiler's output the first characters say most
 LOOK_PERIOD_S = 1.0  # the interval at which a player that is not to move is checked
 EVALUATION_S = 30.0  # the time that our bot gets for a position
-SECONDS_DIGITS = 3
-NOT_YOUR_TURN = marked("it is not your turn")
-CANNOT_GO_ON = marked("the game cannot go on: {reason}")
+SECONDS_DIGITS = 3  # decimals of the seconds that pages show
+CANNOT_GO_ON = marked("the game cannot go on, begin another one: {reason}")
 Result = TypeVar("Result")
 
 
@@ -78,14 +77,15 @@ class TableService:
         Raises PlayerError if there is no such player or it cannot be compiled.
         """
         with self._one_at_a_time:
-            self.conditions.sandbox.copies.forget()
+            self.conditions.sandbox.copies.forget()  # so that the player's folder is copied as it is now
             player = self.opponents.contestant(wanted.player, wanted.game, wanted.limit_s, self.conditions.sandbox)
         return dataclasses.replace(player, name=printable(player.name))
 
     def append_record(self, record: GameRecord) -> tuple[dict[str, Any] | None, Texts | None]:
         """Append a game to the record file.
 
-        Returns (path of the file and number of the game as JSON, None). If that fails, returns (None, the error).
+        Returns ({"path": the record file, "number": the game's number in the file}, None). If the game cannot be
+        appended, returns (None, the error in each language).
         """
         path = self.records / RECORD
         trouble = record_file.append(path, record)
@@ -96,7 +96,7 @@ class TableService:
 
 
 class Table:
-    """A live game with the settings `wanted`, on `board` and beginning with `moves`.
+    """A live game with the settings `wanted`, on `board` and beginning with `moves`. The player gets the seed `seed`.
 
     remove(id) is called when no page has shown the table for REMOVED_AFTER_S seconds. `pages` counts the pages that
     show the table.
@@ -137,9 +137,8 @@ class Table:
         self._running_since: float | None = None  # since when the time of this turn runs; None while it stands still
         self._verdict: Verdict | None = None
         self._record: GameRecord | None = None
-        self._place_in_record: dict[str, Any] | None = (
-            None  # {"path": record file, "number": of the game} once recorded
-        )
+        # {"path": record file, "number": the game's number in it} once the game is recorded
+        self._place_in_record: dict[str, Any] | None = None
         self._trouble: Texts | None = None  # the error that has ended the game or prevented its record
         self._hint: dict[str, Any] | None = None
         self._evaluation: dict[str, Any] | None = None
@@ -163,7 +162,7 @@ class Table:
 
     @contextlib.contextmanager
     def counting_page(self) -> Iterator[None]:
-        """Count a page that shows the table, as long as the block runs."""
+        """Count a page that shows the table, as long as the `with` block runs."""
         self.pages += 1
         self._timer.cancel()
         self._is_deserted = False
@@ -178,32 +177,39 @@ class Table:
                 self._timer = asyncio.get_running_loop().call_later(DESERTED_AFTER_S, self._end_deserted)
 
     async def texts(self) -> AsyncGenerator[str, None]:
-        """Yield the state as JSON text, with the current time of this turn, now and after each change."""
+        """Yield the state of the table as JSON text, now and after each change."""
         while True:
             news = self._news
             yield encoded(self._as_json(await self._game_json()))
             await news.wait()
 
     async def _game_json(self) -> dict[str, Any]:
-        """Return game_json() of the game as it is now. A thread makes it, once for all pages, as it may take 0.1 s."""
+        """Return game_json() of the game as it is now.
+
+        A thread makes the JSON, once for all pages, as this may take 0.1 s. If the game has changed meanwhile, the JSON
+        is made again.
+        """
         async with self._guard:
             while (record := self._record or self._unfinished_record()) != self._record_and_json[0]:
                 self._record_and_json = record, await self._in_thread(game_json, record, None, self._record is None)
             return self._record_and_json[1]
 
     def carry_out(self, command: Command) -> None:
-        """Carry out a page's command. Raises Refused if the command is not possible now."""
+        """Carry out a page's command. Raises Refused if the command is not possible now.
+
+        A hint that was asked for already is not asked for again.
+        """
         if self.is_over:
             raise refusal(NOT_ALLOWED, marked("the game is over"))
         if command.type == "evaluate":
             self._switch_evaluation(command.on)
         elif self._opponent is None or (command.type != "resign" and not self._is_player_ready):
-            raise refusal(NOT_ALLOWED, marked("the player is still being started: wait until it is ready"))
+            raise refusal(NOT_ALLOWED, marked("your opponent is still being started: wait until the game begins"))
         elif command.type == "resign":
             self._verdict = resignation_verdict(HUMAN)
             self._interrupt()
         elif self._game.side_to_move != HUMAN:
-            raise refusal(NOT_ALLOWED, NOT_YOUR_TURN)
+            raise refusal(NOT_ALLOWED, marked("it is not your turn: wait for the move of your opponent"))
         elif command.type == "move":
             move = call_or_refuse(lambda: self._game.game.read_move(command.move), ValueError, IllegalMove)
             try:
@@ -215,13 +221,13 @@ class Table:
             if not self._game.undo():
                 raise refusal(NOT_ALLOWED, marked("you have made no move that could be taken back"))
             self._position_changed()
-        elif self._hint is None or not self._hint["thinking"]:
+        elif self._hint is None or not self._hint["thinking"]:  # the command "hint"
             self._hint = {"moves": [], "thinking": True}
             self._start_task(self._find_hint(self._hint))
             self._notify_pages()
 
     def close(self) -> "set[asyncio.Task[None]]":
-        """Ask all that runs for the table to end, and return the tasks that have not ended yet."""
+        """Ask all tasks of the table to end, and return those that have not ended yet."""
         self._is_closed = True
         self._timer.cancel()
         self._interrupt()
@@ -229,7 +235,10 @@ class Table:
         return set(self._tasks)
 
     def _end_deserted(self) -> None:
-        """Have the player's process ended, because no page has shown the table for DESERTED_AFTER_S seconds."""
+        """Let the game's task end the player's process, because no page has shown the table for DESERTED_AFTER_S s.
+
+        When no page has shown the table for REMOVED_AFTER_S s, it is removed.
+        """
         self._is_deserted = True
         self._timer = asyncio.get_running_loop().call_later(REMOVED_AFTER_S - DESERTED_AFTER_S, self._remove, self.id)
         self._drop_hints()
@@ -237,12 +246,12 @@ class Table:
         self._interrupt()
 
     def _interrupt(self) -> None:
-        """Interrupt the player's turn, and wake the game's task."""
+        """Interrupt the player's turn or start, and wake the game's task."""
         self._stop.set()
         self._has_work.set()
 
     async def _play(self) -> None:
-        """Play the game: start the player, ask it when it is to move, and look at it when it is not."""
+        """Play the game and record it: start the player, ask it when it is to move, and check it when it is not."""
         try:
             while not (self.is_over or self._is_closed):
                 self._has_work.clear()
@@ -277,21 +286,21 @@ class Table:
         return self._opponent is not None and self._opponent.is_running and not self._is_preparing
 
     async def _prepare(self) -> None:
-        """Compile and start the player. If that fails, end the game and show the reason."""
+        """Compile and start the player, and begin the turn. If that fails, end the game and show the reason."""
         self._is_preparing = True
         self._notify_pages()
         try:
             if self._contestant is None:
                 self._contestant = await self._in_thread(self._service.contestant, self.wanted)
-            ready = self._contestant
-            self._player = Player(ready.name, ready.command, ready.version)
-            self._opponent = Opponent(ready, self._stop)
+            contestant = self._contestant
+            self._player = Player(contestant.name, contestant.command, contestant.version)
+            self._opponent = Opponent(contestant, self._stop)
             await self._in_thread(self._opponent.start, self._game)
         except Interrupted:
             await self._end_player()
             return
         except (PlayerError, *FAILURES) as error:
-            self._fail(marked("the player cannot be started: {reason}"), error)
+            self._fail(marked("your opponent cannot be started: {reason}"), error)
             return
         self._is_preparing = False
         self._begin_turn()
@@ -299,7 +308,8 @@ class Table:
     async def _ask_player(self) -> None:
         """Ask the player for its turn, and play it. A forfeit of the player ends the game.
 
-        If the judge or the machine has failed, a new process is asked, until MOST_ATTEMPTS in a row have failed.
+        The reply to an interrupted turn is dropped. If the judge has failed, a new process is asked, until
+        MOST_ATTEMPTS in a row have failed; then, or if the machine has failed, the game cannot go on.
         """
         assert self._opponent is not None
         try:
@@ -325,7 +335,7 @@ class Table:
         self._position_changed()
 
     async def _check_player(self) -> None:
-        """Check the player while it is not to move. If it breaks a rule, it forfeits and the game ends."""
+        """Check the player if it is not to move. If it breaks a rule, it forfeits and the game ends."""
         assert self._opponent is not None
         try:
             if self._game.side_to_move == HUMAN:
@@ -344,9 +354,10 @@ class Table:
             await self._in_thread(self._opponent.end)
 
     def _end_and_record(self, verdict: Verdict) -> tuple[GameRecord, dict[str, Any] | None, Texts | None]:
-        """End the player and append the game to the record file. Returns (record, place, error).
+        """End the player and append the game to the record file.
 
-        Either the place or the error is None; see append_record().
+        Returns (the game's record, its place in the record file, an error). Either the place or the error is None; see
+        TableService.append_record().
         """
         assert self._opponent is not None
         seat = self._opponent.driver.seat
@@ -414,20 +425,20 @@ class Table:
         position = input_after_moves(self.wanted.game, game.plan.board.as_json(), [move.move for move in game.moves])
         with scope:
             try:
-                async with contextlib.aclosing(analyses(self.wanted.game, position, EVALUATION_S)) as found:
-                    async for analysis in found:
+                async with contextlib.aclosing(analyses(self.wanted.game, position, EVALUATION_S)) as deepening:
+                    async for analysis in deepening:
                         self._evaluation = {"ply": ply, "thinking": not analysis.final, **analysis.as_json()}
                         self._notify_pages()
             except Refused as refused:
                 self._evaluation = {"ply": ply, "thinking": False, "error": refused.texts}
                 self._notify_pages()
 
-    async def _find_hint(self, asked: dict[str, Any]) -> None:
-        """Replace `asked`, the hint that is shown as being thought about, by the player's hint."""
+    async def _find_hint(self, placeholder: dict[str, Any]) -> None:
+        """Ask the player for a hint, and show it in the place of `placeholder`, which says that the player thinks."""
         assert self._contestant is not None
         moves = [move.move for move in self._game.moves]
         hint = await self._in_thread(hints.hint, self._contestant, self._game.plan, moves, self._stop_hint)
-        if self._hint is asked:  # else the position has changed
+        if self._hint is placeholder:  # else the position has changed
             self._hint = hint
             self._notify_pages()
 
@@ -439,7 +450,7 @@ class Table:
         self._end_evaluation()
 
     def _start_task(self, work: Coroutine[Any, Any, None]) -> None:
-        """Run a coroutine as a task of the table."""
+        """Run a coroutine as a task of the table, which close() asks to end."""
         task = asyncio.create_task(work)
         self._tasks.add(task)  # the event loop itself keeps no task alive
         task.add_done_callback(self._tasks.discard)
@@ -456,23 +467,24 @@ class Table:
         self._news.set()
         self._news = asyncio.Event()
 
-    def _as_json(self, drawn: dict[str, Any]) -> dict[str, Any]:
-        """Return the state as JSON. `drawn` is game_json() of the game."""
+    def _as_json(self, recorded_game: dict[str, Any]) -> dict[str, Any]:
+        """Return the state of the table as JSON. `recorded_game` is the result of _game_json()."""
         game = self._game
         turn = None if self.is_over or self._is_preparing else "human" if game.side_to_move == HUMAN else "player"
-        spent = {side: sum(move.wall_s for move in game.moves if move.side == side) for side in (HUMAN, PLAYER)}
+        human_s = sum(move.wall_s for move in game.moves if move.side == HUMAN)
+        player_s = sum(move.wall_s for move in game.moves if move.side == PLAYER)
         return {
             "type": "table",
             "id": self.id,
-            "game": drawn,
+            "game": recorded_game,
             "human": HUMAN,
             "player": self._player.name,
             "limit_s": self.wanted.limit_s,
             "preparing": self._is_preparing and not self.is_over,
             "turn": turn,
             "clock": {
-                "human_s": round(spent[HUMAN], SECONDS_DIGITS),
-                "player_s": round(spent[PLAYER], SECONDS_DIGITS),
+                "human_s": round(human_s, SECONDS_DIGITS),
+                "player_s": round(player_s, SECONDS_DIGITS),
                 "turn_s": round(self._turn_so_far_s, SECONDS_DIGITS),
             },
             "legal": [str(move) for move in game.position.legal_moves()] if turn == "human" else [],
@@ -505,7 +517,7 @@ class Table:
 
 
 def _error_in_words(error: Exception) -> str:
-    """Return a text about `error` for pages. About an internal error the text only says the error's type."""
+    """Return a text about `error` for pages. For an error that is not expected, this is only the error's type."""
     if isinstance(error, PlayerError):  # the text may have many lines from a compiler
         text = printable_lines(str(error))
         return text if len(text) <= LONGEST_REASON else f"{text[:LONGEST_REASON]} .."
@@ -523,7 +535,7 @@ class Tables:
         self._tables: dict[str, Table] = {}
 
     def require_vacancy(self) -> None:
-        """Make sure that there is room for one more table. If necessary, a table is removed.
+        """Make sure that there is room for one more table. If necessary, remove a table that is over and not shown.
 
         Raises Refused if there are MOST tables and none of them can be removed.
         """
@@ -549,7 +561,7 @@ class Tables:
     def find(self, table_id: str) -> Table:
         """Return the table with this id. Raises Refused if there is none."""
         if table_id not in self._tables:
-            raise refusal(NOT_FOUND, marked("the server does not have this game any more"))
+            raise refusal(NOT_FOUND, marked("the server does not have this game any more: begin another one"))
         return self._tables[table_id]
 
     def as_json(self) -> dict[str, Any]:

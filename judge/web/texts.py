@@ -22,7 +22,8 @@ TEXT = re.compile(r'\bt\(\s*("(?:[^"\\]|\\.)*")')
 def in_each(make: Callable[[], str]) -> Texts:
     """Return {name of a language: the text that make() returns in this language}.
 
-    The texts are made printable, but keep their line ends. A translation that equals the English text is left out.
+    make() is called once for each language. Its texts are made printable, but keep their line ends. A translation that
+    equals the English text is left out.
     """
     texts: Texts = {}
     for name in language.languages():
@@ -50,11 +51,11 @@ def translations(*folders: Path) -> dict[str, dict[str, str]]:
     The texts are the names of endings and the texts in the JavaScript modules in `folders`.
     """
     texts = (*Termination, *(text for folder in folders for text in texts_of(folder)))
-    found: dict[str, dict[str, str]] = {}
+    by_language: dict[str, dict[str, str]] = {}
     for name in language.languages()[1:]:
         with language.in_language(name):
-            found[name] = {text: _(text) for text in texts}
-    return found
+            by_language[name] = {text: _(text) for text in texts}
+    return by_language
 
 
 @functools.cache

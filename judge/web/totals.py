@@ -2,7 +2,7 @@
 
 import bisect
 import math
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -25,7 +25,7 @@ from judge.terminal import printable
 from judge.web.record_data import Source
 from protocol.records.record import SIDES, GameRecord
 
-GameKey = tuple[int | None, str]  # (the number of a pair, the side that moved first)
+GameKey = tuple[int | None, str]  # (the number of a pair or None, the side that moved first)
 # There are ratings for so many players. For two there is strength_json(); for more than 100 ratings would take long.
 FEWEST_RATED, MOST_RATED = 3, 100
 ASSUMED = Hypotheses(elo0=0.0, elo1=30.0)  # used if records have no hypotheses; the README's example has the same
@@ -42,18 +42,21 @@ def paired_games(sources: Iterable[Source]) -> list[list[GameRecord]]:
     games that must still be played again, pairs whose games are on different boards, and pairs in which one game has
     two results.
     """
-    files: dict[int, dict[GameKey, list[GameRecord]]] = {}
+    records_of_files: dict[int, dict[GameKey, list[GameRecord]]] = {}
     for source in sources:
-        attempts = files.setdefault(source.file, {})
-        attempts.setdefault((source.record.pair, source.record.first), []).append(source.record)
-    return [_games_of_pairs(attempts) for attempts in files.values()]
+        records_of_games = records_of_files.setdefault(source.file, {})
+        records_of_games.setdefault((source.record.pair, source.record.first), []).append(source.record)
+    return [_games_of_pairs(records_of_games) for records_of_games in records_of_files.values()]
 
 
-def _games_of_pairs(attempts: dict[GameKey, list[GameRecord]]) -> list[GameRecord]:
-    """Return the games of one file's pairs as paired_games() describes them. `attempts` has each game's records."""
+def _games_of_pairs(records_of_games: dict[GameKey, list[GameRecord]]) -> list[GameRecord]:
+    """Return the list of one file's games in pairs that paired_games() describes.
+
+    `records_of_games` has the records of each game of the file: several if the game was played again.
+    """
     games: list[GameRecord] = []
-    for pair in sorted({number for number, _first in attempts if number is not None}):
-        both = [attempts[pair, first] for first in SIDES if (pair, first) in attempts]
+    for pair in sorted({number for number, _first in records_of_games if number is not None}):
+        both = [records_of_games[pair, first] for first in SIDES if (pair, first) in records_of_games]
         if _is_pair(both):
             games += [records[-1] for records in both if is_settled(records[-1])]
     return games
@@ -71,11 +74,13 @@ def _is_pair(both: Sequence[Sequence[GameRecord]]) -> bool:
 
 
 def ratings_json(records: Sequence[GameRecord]) -> dict[str, Any] | None:
-    """Return, as JSON, the ratings of the players, the best player first, and the advantage of moving first, in Elo.
+    """Return, as JSON, the ratings of the players, the best player first, and three texts about all games.
 
-    Players with the same name count as one player. Returns None if rate() finds no ratings, if the records are of
-    several games such as connect four and reversi, or if there are fewer than FEWEST_RATED or more than MOST_RATED
-    players.
+    `players` has the rows of _rating_json(). `first` is the advantage of moving first, in Elo, with its error. `draws`
+    is the share of draws between equal players. `dispersion` is how many times as much the results of pairs vary as
+    those of independent games. Players with the same name count as one player. Returns None if rate() finds no ratings,
+    if the records are of several games such as connect four and reversi, or if there are fewer than FEWEST_RATED or
+    more than MOST_RATED players.
     """
     names = list(dict.fromkeys(printable(player.name) for record in records for player in record.players))
     is_one_game = len({record.game for record in records}) == 1
@@ -99,28 +104,29 @@ def games_by_board(records: Sequence[GameRecord], names: Sequence[str]) -> list[
 
     `names` are the players' names. In the returned games a player is the index of its name.
     """
-    number_of = {name: number for number, name in enumerate(names)}
     games_of_pair: dict[object, list[Game]] = defaultdict(list)
-    for place, record in enumerate(records):
+    for number, record in enumerate(records):
         result = score.result(record)
-        if result is None:
-            continue
-        one, other = (number_of[printable(player.name)] for player in record.players)
-        if one == other:
+        player_a, player_b = (names.index(printable(player.name)) for player in record.players)
+        if result is None or player_a == player_b:
             continue  # a player's games against itself do not tell how it compares with others
-        game = Game(one, other, result) if record.first == "A" else Game(other, one, score.WIN - result)
+        is_a_first = record.first == "A"
+        game = Game(player_a, player_b, result) if is_a_first else Game(player_b, player_a, score.WIN - result)
         # Two files may have pairs with the same number. If the seeds are the same too, so are the boards.
-        pair = (record.seed, record.pair, frozenset((one, other))) if record.pair is not None else place
+        pair = (record.seed, record.pair, frozenset((player_a, player_b))) if record.pair is not None else number
         games_of_pair[pair].append(game)
-    return [
-        board
-        for games in games_of_pair.values()
-        for board in ([games] if len(games) == 2 else [[game] for game in games])
-    ]
+    groups: list[BoardResults] = []
+    for games in games_of_pair.values():
+        groups += [games] if len(games) == 2 else [[game] for game in games]
+    return groups
 
 
 def _rating_json(row: Standing) -> dict[str, Any]:
-    """Return, as JSON, a player's row in the table of ratings."""
+    """Return, as JSON, a player's row in the table of ratings.
+
+    `elo`, `error` and `held` are those of the Standing, and `told` has `elo` and `error` as texts. `counts` has the
+    numbers of games, wins, draws and losses. `los` is the likelihood of being stronger than the next player, as a text.
+    """
     return {
         "name": row.name,
         "elo": row.elo,
@@ -153,43 +159,48 @@ def totals_json(sources: Sequence[Source]) -> dict[str, Any]:
 def strength_json(runs: Sequence[Sequence[GameRecord]]) -> dict[str, Any] | None:
     """Return, as JSON, the Elo of player A with its error, and the likelihood that A is stronger.
 
-    `runs` has the paired games of each file. In the JSON `elo` and `error` are numbers, or None if they are not finite.
-    `told` and `los` are texts. Returns None if there is no complete pair.
+    `runs` has the paired games of each file. In the JSON `pairs` has the numbers of pairs as score.pair_counts() has
+    them, `elo` and `error` are numbers, or None if they are not finite, and `told` and `los` are texts. Returns None if
+    there is no complete pair.
     """
-    counts, different = (
-        [sum(run) for run in zip(*map(counted, runs), strict=True)]
-        for counted in (score.pair_counts, score.pairs_that_count)
-    )
-    if not sum(counts):
+    all_pairs = _sums([score.pair_counts(records) for records in runs])
+    if not sum(all_pairs):
         return None
-    figures = match.estimate(different)
+    counted_pairs = _sums([score.pairs_that_count(records) for records in runs])
+    figures = match.estimate(counted_pairs)
     is_finite = figures is not None and math.isfinite(figures.elo) and math.isfinite(figures.elo_error)
     return {
-        "pairs": counts,
+        "pairs": all_pairs,
         "elo": figures.elo if figures is not None and is_finite else None,
         "error": figures.elo_error if figures is not None and is_finite else None,
-        "told": match.elo_in_words(different).replace("+-", "±"),
-        "los": los_in_words(different),
+        "told": match.elo_in_words(counted_pairs).replace("+-", "±"),
+        "los": los_in_words(counted_pairs),
     }
+
+
+def _sums(lists: Sequence[Sequence[int]]) -> list[int]:
+    """Return the sums of the first, the second and further numbers of the lists, which have the same length."""
+    return [sum(numbers) for numbers in zip(*lists, strict=True)]
 
 
 def llr_json(records: Sequence[GameRecord]) -> dict[str, Any] | None:
     """Return, as JSON, the log-likelihood ratio of a sequential test after each pair.
 
-    `records` are the paired games of a file. In the JSON `points` is a list of (number of pairs, LLR). `known` says
-    whether the records have hypotheses; if they have none, the hypotheses ASSUMED are tested. Returns None if there is
-    no complete pair, or if no distribution of the results satisfies the hypotheses.
+    `records` are the paired games of a file. In the JSON `points` is a list of (number of pairs, LLR), and `bounds` are
+    the LLRs at which the test accepts H0 and H1. `verdict` is the accepted hypothesis, or None. `known` says whether
+    the records have hypotheses; if they have none, the hypotheses ASSUMED are tested. Returns None if there is no
+    complete pair, or if no distribution of the results satisfies the hypotheses.
     """
     recorded = sprt.recorded_hypotheses(records)
     test = SequentialTest(recorded or ASSUMED)
     points: list[tuple[int, float]] = []
     for record in records:
-        before = test.pairs
+        pairs_before = test.pairs
         try:
             test.add(record)
         except ValueError:  # hypotheses that no distribution of these results satisfies
             return None
-        if test.pairs > before:
+        if test.pairs > pairs_before:
             points.append((test.pairs, test.llr))  # unrounded: the page rounds what it shows
     if not points:
         return None
@@ -209,24 +220,24 @@ def thinned(points: Sequence[tuple[int, float]]) -> list[tuple[int, float]]:
     """Return at most MOST_POINTS of the points, evenly spaced, including the first point and the last point."""
     if len(points) <= MOST_POINTS:
         return list(points)
-    places = [round(number * (len(points) - 1) / (MOST_POINTS - 1)) for number in range(MOST_POINTS)]
-    return [points[place] for place in places]
+    step = (len(points) - 1) / (MOST_POINTS - 1)
+    return [points[round(number * step)] for number in range(MOST_POINTS)]
 
 
 def times_json(records: Sequence[GameRecord]) -> dict[str, Any]:
     """Return, as JSON, how many moves of each player fall into each class of times; see TIME_CLASSES.
 
-    `players` are the MOST_PLAYERS players with the most moves, and `all` is the number of all players. A move that came
-    in one reply with the move before it has no time and is left out.
+    `players` are the MOST_PLAYERS players with the most moves: each has its `name`, and in `counts` its number of moves
+    in each class. `all` is the number of all players. A move that came in one reply with the move before it has no time
+    and is left out.
     """
-    counts: dict[str, Counter[int]] = {}
+    counts: dict[str, list[int]] = {}
     for record in records:
         names = {side: player.name for side, player in zip("AB", record.players, strict=True)}
         for move in record.moves:
             if move.wall_s:
-                place = bisect.bisect_left(TIME_CLASSES, move.wall_s)
-                counts.setdefault(names[move.side], Counter())[place] += 1
-    most = sorted(counts, key=lambda name: -counts[name].total())[:MOST_PLAYERS]
-    classes = range(len(TIME_CLASSES) + 1)
-    players = [{"name": printable(name), "counts": [counts[name][place] for place in classes]} for name in most]
+                counts_of_player = counts.setdefault(names[move.side], [0] * (len(TIME_CLASSES) + 1))
+                counts_of_player[bisect.bisect_left(TIME_CLASSES, move.wall_s)] += 1
+    most = sorted(counts, key=lambda name: -sum(counts[name]))[:MOST_PLAYERS]
+    players = [{"name": printable(name), "counts": counts[name]} for name in most]
     return {"players": players, "all": len(counts)}

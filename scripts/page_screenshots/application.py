@@ -37,7 +37,7 @@ def play(tab, address, game, board, moves):
     tab.goto(address)
     form = tab.locator(".new-game form")
     form.get_by_label("which game").select_option(game)
-    form.get_by_label("opponent").select_option("bot")
+    form.get_by_label("opponent").first.select_option("bot")
     for label, value in board.items():
         form.get_by_label(label).first.fill(value)
     form.get_by_label("limit").fill("1")

@@ -210,7 +210,7 @@ def test_a_file_that_cannot_be_written_costs_no_game(tmp_path):
     live_path(path).mkdir()
     done = run_at_once(tmp_path, "match", ADA, BOB, "--games", 3, *COMMON, "--record", "games.jsonl")
     assert done.returncode == 0
-    assert done.stderr.count("note: the games go on, but nobody can watch them live: ") == 1
+    assert done.stderr.count("note: the games go on, but nobody can watch the games while they are played: ") == 1
     assert len(read_records(path)[0]) == 3
 
 

@@ -172,7 +172,7 @@ def test_what_is_no_such_file_is_left_alone_and_told_once(path, kind, capsys):
             writer.ended(str(number))
     err = capsys.readouterr().err
     assert err.count("\n") == 1
-    assert err.startswith("note: the games go on, but nobody can watch them live: ")
+    assert err.startswith("note: the games go on, but nobody can watch the games while they are played: ")
     assert os.path.lexists(live)
     if kind == "other":
         assert live.read_bytes() == b"my notes"

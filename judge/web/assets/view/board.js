@@ -223,15 +223,15 @@ function stateOf(number, position) {
 
 // Returns the name of a cell and its state in words.
 function inWords(name, state, names) {
-    const free = state.code === "-" ? t("taken before the game") : t("free");
+    const free = state.code === "-" ? t("taken before the first move") : t("free place");
     const words = [
-        state.code === "#" ? t("forbidden") : (names[state.code] ?? free),
-        state.move !== null && t("move {number}", { number: state.move }),
-        state.isLast && t("last move"),
-        state.isInLine && t("in the line that won"),
+        state.code === "#" ? t("forbidden cell") : (names[state.code] ?? free),
+        state.move !== null && t("taken by move {number}", { number: state.move }),
+        state.isLast && t("the last move"),
+        state.isInLine && t("part of the line that won"),
         state.isIllegal && t("the illegal move"),
-        state.ghost && t("expected as move {number}", { number: state.ghost.number }),
-        state.isChoice && t("can be taken"),
+        state.ghost && t("taken by the expected move {number}", { number: state.ghost.number }),
+        state.isChoice && t("can be taken by the next move"),
         state.value?.words,
     ];
     return `${name}: ${words.filter(Boolean).join(", ")}`;

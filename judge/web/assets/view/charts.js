@@ -149,13 +149,13 @@ export const ChartLegend = memo(({ game }) => {
         return h("span", { class: `key p${player}` }, icon(face, player), `${side} ${nameOf(game, side)}`);
     });
     const signs = [
-        ["▲", t("swing of the value"), swingOf],
-        ["!", t("over the time limit"), isLate],
-        ["◆", t("the bot's guard answered"), isGuarded],
+        ["▲", t("a side's value has changed by 0.5 or more"), swingOf],
+        ["!", t("the move was over the time limit"), isLate],
+        ["◆", t("the bot's guard chose the move in place of the search"), isGuarded],
     ].filter(([, , happens]) => ofPlies(game, (ply) => happens(game, ply)).some(Boolean));
-    const dotted = game.review ? [["┈", t("review by {engine}", { engine: game.review.engine })]] : [];
+    const dotted = game.review ? [["┈", t("values by the review of {engine}", { engine: game.review.engine })]] : [];
     const keys = [...signs, ...dotted, ...marksOf(game)].map(([shape, word]) => h("span.key", h("b", shape), word));
-    const title = hasValues(game) ? t("Values and times") : t("Times");
+    const title = hasValues(game) ? t("Values and times of moves") : t("Times of moves");
     return h("div.legend", h("h3", title), players, keys);
 });
 
@@ -225,8 +225,17 @@ function bars(game, { base, room, x }) {
         const aside = late && guarded ? MARK : 0; // so that both signs have room
         return [
             h("rect", bar, title),
-            late && sign("late", "!", x(ply) - aside, y, t("ply {ply}: over the time limit", { ply }), ply),
-            guarded && sign("guard", "◆", x(ply) + aside, y, t("ply {ply}: the bot's guard answered", { ply }), ply),
+            late &&
+                sign("late", "!", x(ply) - aside, y, t("ply {ply}: the move was over the time limit", { ply }), ply),
+            guarded &&
+                sign(
+                    "guard",
+                    "◆",
+                    x(ply) + aside,
+                    y,
+                    t("ply {ply}: the bot's guard chose the move in place of the search", { ply }),
+                    ply,
+                ),
         ];
     });
 }

@@ -94,7 +94,12 @@ function Controls({ ply, last, isPlaying, link, go, toggle }) {
     const numbers = { min: 0, max: last, value: ply };
     const sliding = (event) => go(Number(event.target.value));
     const jumping = (event) => go(Math.round(Number(event.target.value) || 0));
-    const field = { type: "number", class: "jump", "aria-label": t("go to ply"), onChange: jumping };
+    const field = {
+        type: "number",
+        class: "jump",
+        "aria-label": t("go to the ply with this number"),
+        onChange: jumping,
+    };
     return h(
         "div.controls",
         h(
@@ -107,7 +112,7 @@ function Controls({ ply, last, isPlaying, link, go, toggle }) {
             press("on", t("next position"), () => go(ply + 1)),
             press("last", t("last position"), () => go(last)),
         ),
-        h("input", { type: "range", "aria-label": t("ply"), onInput: sliding, ...numbers }),
+        h("input", { type: "range", "aria-label": t("the ply that is shown"), onInput: sliding, ...numbers }),
         h("span.jump-to", h("input", { ...field, ...numbers }), h("span", `/ ${last}`)),
         h("a.link", { href: link }, t("link to this position")),
     );
@@ -116,7 +121,7 @@ function Controls({ ply, last, isPlaying, link, go, toggle }) {
 function Ticks({ game, ticks, set }) {
     const words = described(game.game);
     const all = [
-        ["numbers", t("move numbers")],
+        ["numbers", t("show move numbers")],
         ["hints", words && told(words.hints)],
         ["variation", game.reports.pv && t("expected moves")],
     ].filter(([, text]) => text);
@@ -131,7 +136,7 @@ function Players({ game, ply }) {
         const side = sideOf(game, player);
         const { name, version } = game.players["AB".indexOf(side)];
         const isToMove = !isOver && moverAfter(game, ply) === player;
-        const state = isOver && game.winner === side ? t("wins") : isToMove ? t("to move") : "";
+        const state = isOver && game.winner === side ? t("has won") : isToMove ? t("is to move") : "";
         const count = owned?.[Number(player)];
         return h(PlayerCard, { game: game.game, player, side, name, version, count, state, isToMove });
     });

@@ -41,13 +41,13 @@ export const GameList = memo(({ data, rows, list, set, current, open, address = 
         return h(Row, { key: row.index, row, file, isMixed, isCurrent: row.index === current, open, address });
     });
     const all = () => set({ most: found.length });
-    const more = t("show all {number}", { number: found.length });
+    const more = t("show all {number} games", { number: found.length });
     // Some browsers do not take rows that are laid out as grids for rows: the roles say what they are.
     return h(
         "section.list",
         h("h2", t("Games")),
         h(Filters, { players: data.list.players, rows, filter, set }),
-        h("p.found", { role: "status" }, isOfA ? `${number} (${t("A's results")})` : number),
+        h("p.found", { role: "status" }, isOfA ? `${number} (${t("the results are those of A")})` : number),
         h(
             "table.games",
             { role: "table" },
@@ -65,8 +65,8 @@ function Filters({ players, rows, filter, set }) {
         .sort((one, other) => (one[1] < other[1] ? -1 : 1));
     const endings = [...new Set(rows.map((row) => row.ending))].sort().map((name) => [name, t(name)]);
     const results = { won: t("won"), drawn: t("drawn"), lost: t("lost"), void: t("VOID") };
-    const sides = { first: t("first"), second: t("second") };
-    const choose = (label, name, all) => choice(label, [["", t("all")], ...all], filter[name], change(name));
+    const sides = { first: t("moved first"), second: t("moved second") };
+    const choose = (label, name, all) => choice(label, [["", t("no filter")], ...all], filter[name], change(name));
     const search = h("input", {
         type: "search",
         placeholder: t("name or board"),
@@ -79,21 +79,21 @@ function Filters({ players, rows, filter, set }) {
         { onSubmit: (event) => event.preventDefault() },
         choose(t("player"), "player", names),
         choose(t("result"), "result", Object.entries(results)),
-        choose(t("first or second"), "side", Object.entries(sides)),
+        choose(t("moved first or second"), "side", Object.entries(sides)),
         choose(t("ending"), "ending", endings),
-        labelled(t("search"), search, { class: "choice search" }),
+        labelled(t("search for"), search, { class: "choice search" }),
     );
 }
 
 function Headings({ list, set }) {
     const titles = {
-        number: t("No."),
+        number: t("game number"),
         players: t("players"),
         where: t("board"),
         result: t("result"),
         ending: t("ending"),
         plies: t("plies"),
-        slowest: t("slowest"),
+        slowest: t("slowest move"),
     };
     const cells = Object.entries(titles).map(([key, title]) => {
         const isKey = key === list.key;
@@ -142,6 +142,6 @@ const Row = memo(({ row, file, isMixed, isCurrent, open, address }) => {
 
 function playerOf(row, side) {
     const names = ["name", row.winner === side && "winner", row.first === side && "first"].filter(Boolean);
-    const began = row.first === side && h("small.began", t("first"));
+    const began = row.first === side && h("small.began", t("moved first"));
     return h("span", { class: names.join(" ") }, row.names[side], began);
 }

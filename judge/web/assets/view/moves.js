@@ -19,9 +19,9 @@ export function moveLine(game, ply) {
         t("ply {ply}: {side} plays {move}", { ply, side, move: moveInWords(game, ply) }),
         wall !== null && seconds(wall),
         value !== null && !isGuarded(game, ply) && t("value {value}", { value: signed(value) }),
-        swing !== 0 && t("swing {change}", { change: signed(swing) }),
-        isLate(game, ply) && t("over the time limit"),
-        isGuarded(game, ply) && t("the bot's guard answered"),
+        swing !== 0 && t("value changed by {change}", { change: signed(swing) }),
+        isLate(game, ply) && t("the move was over the time limit"),
+        isGuarded(game, ply) && t("the bot's guard chose the move in place of the search"),
         ...marksInWords(game, ply),
     ];
     return words.filter(Boolean).join(" · ");
@@ -32,10 +32,10 @@ export function reportFacts(game, ply) {
     const report = reportOf(game, ply);
     const names = {
         value: t("value"),
-        proven: t("proven"),
-        depth: t("depth"),
-        iterations: t("iterations"),
-        nodes: t("nodes"),
+        proven: t("proven result"),
+        depth: t("search depth"),
+        iterations: t("iterations of the search"),
+        nodes: t("nodes of the search"),
         pv: t("expected moves"),
         elapsed_s: t("search time"),
     };
@@ -43,7 +43,7 @@ export function reportFacts(game, ply) {
     const others = [...report].filter(([key]) => !SHOWN.includes(key) && !SAID.includes(key));
     if (others.length > 0) {
         facts.push([
-            t("other values"),
+            t("other values of the bot's report"),
             shortened(others.map(([key, value]) => `${key} ${JSON.stringify(value)}`).join(", ")),
         ]);
     }

@@ -13,13 +13,13 @@ export const Outcome = memo(({ game, reader = null }) => {
     const warnings = broken.map((sentence) => t("The record disagrees with the rules: {sentence}", { sentence }));
     const side = game.fault;
     const kept = [
-        [t("output of {side} on stdout that is no reply", { side }), game.stdout],
+        [t("what {side} wrote to stdout besides replies", { side }), game.stdout],
         [t("the end of {side}'s stderr", { side }), game.stderr],
     ].filter(([, text]) => text);
     return h(
         "section",
         { class: game.termination === "NORMAL" ? "outcome" : "outcome fault" },
-        h("h3", { class: result ? "verdict" : null }, result || t("How it ended")),
+        h("h3", { class: result ? "verdict" : null }, result || t("How the game ended")),
         h("p.reason", result ? reasonLine(game) : resultLine(game)),
         [told(game.refusal), ...warnings].filter(Boolean).map((text) => h("p.warning", text)),
         told(game.notes) && h("pre.notes", told(game.notes)),
@@ -51,8 +51,8 @@ export function resultForReader(game, side) {
 function reasonLine(game) {
     const fields = { plies: game.moves.length, reason: told(game.reason), ending: endingInWords(game) };
     return game.termination === "NORMAL"
-        ? t("after {plies} plies: {reason}", fields)
-        : t("after {plies} plies: {ending}: {reason}", fields);
+        ? t("The game ended after {plies} plies: {reason}", fields)
+        : t("The game ended after {plies} plies: {ending}: {reason}", fields);
 }
 
 // Returns the name of the ending, with the side at fault if there is one.

@@ -174,7 +174,8 @@ export class RecordsPage extends Component {
 
     render({ data, home, ways }, { game, index, ply, isPlaying, isCounting, hasList, ticks, list }) {
         const { files } = data;
-        const name = files.length > MOST_FILES ? t("{number} files", { number: files.length }) : files.join(", ");
+        const name =
+            files.length > MOST_FILES ? t("{number} record files", { number: files.length }) : files.join(", ");
         const isMany = this.rows.length > 1;
         document.title = `${name} · dropfour`;
         const tab = (text, isOn) =>
@@ -209,14 +210,14 @@ export class RecordsPage extends Component {
         const facts = [
             list.boards.some((board) => board.game !== game.game) && gameName(game.game),
             told(game.board),
-            game.limit !== null && t("limit {limit} s", { limit: game.limit }),
+            game.limit !== null && t("at most {limit} s per move", { limit: game.limit }),
             game.started.slice(0, 10),
             files.length > 1 && `${files[row.file]}, ${t("game {number}", { number: row.number })}`,
         ];
         return h(
             "div.heading",
             isMany && button("‹", t("previous game"), () => this.beside(-1)),
-            h("div.title", h("h2", isMany ? title : t("Game")), h("p", facts.filter(Boolean).join(" · "))),
+            h("div.title", h("h2", isMany ? title : t("A recorded game")), h("p", facts.filter(Boolean).join(" · "))),
             isMany && button("›", t("next game"), () => this.beside(1)),
         );
     }

@@ -11,7 +11,7 @@ function allMarks() {
         { name: "blunder", sign: "??", word: t("blunder") },
         { name: "gave_away_win", sign: "✗", word: t("gave away a win") },
         { name: "gave_away_draw", sign: "½", word: t("gave away a draw") },
-        { name: "last_chance", sign: "⚑", word: t("last chance") },
+        { name: "last_chance", sign: "⚑", word: t("last chance to avoid the loss") },
     ];
 }
 
@@ -38,7 +38,7 @@ export function marksInWords(game, ply) {
     const words = marksAt(game, ply).map(({ word }) => word);
     const { best } = reviewOf(game, ply) ?? {};
     const isBetter = words.length > 0 && best && best !== game.moves[ply - 1];
-    return isBetter ? [...words, t("better {move}", { move: best })] : words;
+    return isBetter ? [...words, t("a better move: {move}", { move: best })] : words;
 }
 
 // Returns [[name, text]] of the engine's answer on a ply.
@@ -50,16 +50,16 @@ export function reviewFacts(game, ply) {
     const proof = review.proven === null ? [] : [proofInWords(review.proven)];
     const words = [signed(review.value), ...proof, ...marksAt(game, ply).map(({ word }) => word)];
     const facts = [
-        [t("review"), words.join(" · ")],
-        [t("best move"), review.best],
+        [t("value by the review"), words.join(" · ")],
+        [t("best move by the review"), review.best],
     ];
-    return review.lost === null ? facts : [...facts, [t("value lost"), review.lost.toFixed(2)]];
+    return review.lost === null ? facts : [...facts, [t("value lost by the move"), review.lost.toFixed(2)]];
 }
 
 // The section with the sums over the moves of each player.
 export const ReviewSums = memo(({ game }) => {
     const { engine, bound, sums } = game.review;
-    const headings = [t("player"), t("mistakes"), t("blunders"), t("given away"), t("value lost a move")];
+    const headings = [t("player"), t("mistakes"), t("blunders"), t("results given away"), t("value lost per move")];
     const rows = [..."AB"].map((side) => {
         const sum = sums[side];
         const mean = sum.mean_lost === null ? "–" : sum.mean_lost.toFixed(3);
@@ -70,7 +70,7 @@ export const ReviewSums = memo(({ game }) => {
     return h(
         "section.review",
         h("h3", t("Review by {engine}", { engine })),
-        h("p.note", t("a mistake loses {bound} or more", { bound })),
+        h("p.note", t("A mistake is a move that loses {bound} or more of the value.", { bound })),
         table(headings, rows),
     );
 });

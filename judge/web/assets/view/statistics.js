@@ -92,7 +92,7 @@ export function ratingPart(ratings) {
     const { first, draws, dispersion } = ratings;
     const note = [
         t(
-            "from all games of the record; moving first is worth {first} Elo, and {draws} of the games between equal players are draws",
+            "counted over all games of the record; moving first is worth {first} Elo, and {draws} of the games between equal players are draws",
             { first, draws },
         ),
         t(
@@ -150,14 +150,22 @@ function sidePart(players, rows) {
         `${score.second.won} / ${score.second.drawn} / ${score.second.lost}`,
         score.second.percent,
     ]);
-    const headings = [t("player"), t("first"), t("score"), t("second"), t("score")];
-    const note = [t("won / drawn / lost"), ...cutNote(most.length, all.length)].join("; ");
-    return part(t("Score by side"), note, table(headings, body, SCORES));
+    const headings = [
+        t("player"),
+        t("when first: won / drawn / lost"),
+        t("score"),
+        t("when second: won / drawn / lost"),
+        t("score"),
+    ];
+    const note = cutNote(most.length, all.length)[0];
+    return part(t("Scores when moving first and second"), note, table(headings, body, SCORES));
 }
 
 // Returns a list with the sentence that players are left out, or an empty list.
 function cutNote(number, total) {
-    return number < total ? [t("the {number} players with the most, of {total}", { number, total })] : [];
+    return number < total
+        ? [t("the page shows the {number} of {total} players that played most", { number, total })]
+        : [];
 }
 
 function sizePart(rows) {
@@ -168,7 +176,15 @@ function sizePart(rows) {
         ...scoreCells(entry.first),
         entry.plies.toFixed(1),
     ]);
-    const headings = [t("size"), t("games"), t("won"), t("drawn"), t("lost"), t("score"), t("mean plies")];
+    const headings = [
+        t("board size"),
+        t("games"),
+        t("won"),
+        t("drawn"),
+        t("lost"),
+        t("score"),
+        t("mean plies per game"),
+    ];
     return part(t("Score by board size"), t("score of the side that moved first"), table(headings, body, SCORES));
 }
 
@@ -176,17 +192,30 @@ function endingPart(rows) {
     const body = [...endings(rows)].map(([name, entry]) =>
         [t(name), count(entry.games), entry.A || "", entry.B || ""].map(String),
     );
-    return part(t("Endings"), null, table([t("ending"), t("games"), t("A at fault"), t("B at fault")], body, SCORES));
+    return part(
+        t("Endings"),
+        null,
+        table([t("ending"), t("games"), t("games with A at fault"), t("games with B at fault")], body, SCORES),
+    );
 }
 
 function strengthPart(strength) {
     const { pairs, elo, error } = strength;
-    const headings = [t("pairs"), t("LL"), t("LD"), t("LW DD"), t("WD"), t("WW"), "Elo", "LOS"];
+    const headings = [
+        t("pairs of games"),
+        t("A lost both"),
+        t("A lost one, drew one"),
+        t("A won one and lost one, or drew both"),
+        t("A won one, drew one"),
+        t("A won both"),
+        "Elo",
+        "LOS",
+    ];
     const sum = pairs.reduce((one, other) => one + other, 0);
     const bar =
         error === null ? null : errorBar(strength, Math.min(0, elo - error) - 10, Math.max(0, elo + error) + 10);
     const row = [count(sum), ...pairs.map(count), strength.told, strength.los];
-    const note = t("from all pairs of the record: two games on one board, with either side moving first");
+    const note = t("counted over all pairs of the record: two games on one board, in which each side moves first once");
     return part(t("Strength of A"), note, table(headings, [row], SCORES), bar);
 }
 
@@ -221,13 +250,18 @@ export function llrPart(llr) {
         rule(0, "rule zero", ""),
         rule(lower, "limit", "H0"),
         h("path.curve", { d: path, "data-points": llr.points.length }),
-        h("text.axis", { x: width - right, y: height - 8, "text-anchor": "end" }, t("{pairs} pairs", { pairs })),
+        h(
+            "text.axis",
+            { x: width - right, y: height - 8, "text-anchor": "end" },
+            t("{pairs} pairs of games", { pairs }),
+        ),
     );
     const fields = { elo0: llr.elo0, elo1: llr.elo1, model: llr.model };
-    const asked = t("H0: Elo {elo0}, H1: Elo {elo1} ({model})", fields);
-    const known = llr.known ? "" : t("; the record has no hypotheses, and the page assumes these");
-    const verdict = llr.verdict ? t("{verdict} is accepted", { verdict: llr.verdict }) : t("no verdict yet");
-    return part(t("Log-likelihood ratio after each pair"), `${asked}${known}. ${end}: ${verdict}`, chart);
+    const hypotheses = llr.known
+        ? t("The hypotheses of the test are H0: Elo {elo0}, H1: Elo {elo1} ({model}).", fields)
+        : t("The record has no hypotheses, so the page assumes H0: Elo {elo0}, H1: Elo {elo1} ({model}).", fields);
+    const verdict = llr.verdict ? t("hypothesis {verdict} is accepted", { verdict: llr.verdict }) : t("no verdict yet");
+    return part(t("Log-likelihood ratio after each pair"), `${hypotheses} ${end}: ${verdict}`, chart);
 }
 
 function timesPart(times) {
@@ -244,8 +278,12 @@ function timesPart(times) {
             const meter = h("svg.meter", { ...size, "aria-hidden": "true" }, bar);
             return [names[from + place], { class: "bars", text: meter }, number ? count(number) : ""];
         });
-        return h("figure", h("figcaption", player.name), table([t("time"), "", t("moves")], rows, { class: "times" }));
+        return h(
+            "figure",
+            h("figcaption", player.name),
+            table([t("time of a move"), "", t("moves")], rows, { class: "times" }),
+        );
     });
-    const note = [t("from all games of the record"), ...cutNote(times.players.length, times.all)].join("; ");
+    const note = [t("counted over all games of the record"), ...cutNote(times.players.length, times.all)].join("; ");
     return part(t("Times of moves"), note, h("div.figures", tables));
 }

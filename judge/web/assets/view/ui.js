@@ -62,7 +62,7 @@ export function Header({ name, home, children }) {
 }
 
 const Tools = memo(() => {
-    const colours = { "": t("as in the system"), light: t("light"), dark: t("dark") };
+    const colours = { "": t("system colours"), light: t("light colours"), dark: t("dark colours") };
     const speaking = (name) => {
         keep("language", name);
         speak(name);

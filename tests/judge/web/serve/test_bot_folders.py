@@ -142,7 +142,7 @@ def test_what_a_compiler_says_is_shown_line_by_line(tmp_path):
     with Application(tmp_path, bots=[tmp_path / "bots"]) as application, application.seated("v9") as seat:
         trouble = seat.until(lambda state: state["trouble"] is not None)["trouble"]["en"]
         first, *others = trouble.split("\n")
-        assert first.startswith("the player cannot be started: ") and "does not compile" in first
+        assert first.startswith("your opponent cannot be started: ") and "does not compile" in first
         assert any("nonsense" in line for line in others) and len(others) > 1
 
 

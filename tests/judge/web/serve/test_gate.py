@@ -44,7 +44,7 @@ def texts_of(answer):
 
 
 def test_a_foreign_host_is_refused_wherever_it_asks(application):
-    told = f"the server only answers at addresses of this machine, such as {HOST}"
+    told = f"the server only answers at addresses of this machine: open http://{HOST}/ instead"
     for host in FOREIGN_HOSTS:
         for address in ADDRESSES if host == FOREIGN_HOSTS[0] else ADDRESSES[:2]:
             answer = application.get(address, host=host)
@@ -138,7 +138,10 @@ def test_every_page_is_the_same_shell(application):
         assert answer.headers["content-type"] == "text/html; charset=utf-8"
         assert answer.headers["cache-control"] == "no-cache"
     answer = application.get("/nothing")
-    assert (answer.status_code, texts_of(answer)["en"]) == (404, "there is nothing at this address")
+    assert (answer.status_code, texts_of(answer)["en"]) == (
+        404,
+        "there is nothing at this address: go to the start page",
+    )
     assert application.get("/position/").status_code == 404
 
 
@@ -192,7 +195,10 @@ def test_assets_are_there_and_nothing_else_is(application):
     ):
         answer = application.get(address)
         assert answer.status_code == 404, address
-        assert texts_of(answer)["zh"] and texts_of(answer)["en"] == "there is nothing at this address"
+        assert (
+            texts_of(answer)["zh"]
+            and texts_of(answer)["en"] == "there is nothing at this address: go to the start page"
+        )
 
 
 def test_a_failure_of_ours_tells_the_browser_nothing_and_the_terminal_its_reason(tmp_path, monkeypatch):
@@ -204,6 +210,9 @@ def test_a_failure_of_ours_tells_the_browser_nothing_and_the_terminal_its_reason
         monkeypatch.setattr(application.server.folder, "as_json", fail)
         answer = application.get("/api/records")
         assert answer.status_code == 500
-        assert texts_of(answer)["en"] == "the server failed to answer this request: its terminal shows the reason"
+        assert (
+            texts_of(answer)["en"]
+            == "the server failed to answer this request: the terminal of `dropfour serve` shows the reason"
+        )
         assert application.get("/api/records").json() == answer.json()
         assert application.get("/api/tables").status_code == 200

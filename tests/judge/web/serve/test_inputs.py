@@ -170,7 +170,11 @@ WRONG_TABLES = (
     ({"limit_s": 0.049}, 400, "limit_s: expected a number >= 0.05"),
     ({"limit_s": 600.1}, 400, "limit_s: expected a number <= 600"),
     ({"limit_s": True}, 400, "limit_s: expected a number, got true or false"),
-    ({"limit_s": math.nan}, 400, "the server cannot read this message: expected one JSON object: "),
+    (
+        {"limit_s": math.nan},
+        400,
+        "the server cannot read a message of this page, load the page again: expected one JSON object: ",
+    ),
     ({"board": []}, 400, "board: expected an object, got a list"),
     ({"board": {"size": 8}}, 422, "the boards of connect_four have no option 'size'"),
     ({"board": {"rows": 13}}, 422, "rows is 13, expected 9..12"),
@@ -256,7 +260,9 @@ def test_what_is_right_is_taken_as_it_is():
 def test_numbers_of_games():
     assert [inputs.read_query({"index": text}, inputs.AskedGame).index for text in ("0", "999999999")] == [0, 999999999]
     for query in ({}, *({"index": text} for text in ("", "-1", "x", "1.5", "1" * 30, "１"))):
-        with pytest.raises(Refused, match="the server cannot read this message: index: expected ") as refused:
+        with pytest.raises(
+            Refused, match="the server cannot read a message of this page, load the page again: index: expected "
+        ) as refused:
             inputs.read_query(query, inputs.AskedGame)
         assert refused.value.status == 400
 

@@ -20,7 +20,7 @@ def test_lines_are_short_printable_and_bounded(capsys):
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == MOST_LINES + 1
     assert lines[0].startswith("note: name: 0\\x1b[31m\\nxxx") and max(map(len, lines)) < 500
-    assert lines[-1] == f"note: the server prints no more notes, because it has printed {MOST_LINES}"
+    assert lines[-1] == f"note: the server prints no more notes, because it has already printed {MOST_LINES} of them"
 
 
 def test_a_terminal_that_is_gone_ends_nothing(monkeypatch):

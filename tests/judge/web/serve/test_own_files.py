@@ -126,7 +126,7 @@ def test_a_file_is_put_away_with_what_belongs_to_it_and_put_back(application, fo
     assert {path: (application.folder / path).read_bytes() for path in files_of(application)} == before
     assert list((folder / ".trash").iterdir()) == []
     told = error_of(application.post("/api/restore", {"trash": answer["trash"]}), 404)
-    assert told == f"there is no '{answer['trash']}' in the trash any more"
+    assert told == f"the trash has no file '{answer['trash']}' any more"
 
 
 def test_own_games_begin_a_new_file_and_the_old_one_is_not_put_over_it(application, folder):

@@ -105,7 +105,10 @@ def test_a_click_by_hand_changes_what_the_game_says(application, game, size, cli
         known = set_up(application, **asked, put=click)
     assert (known["cells"], known["mover"]) == (cells, "0")
     answer = application.post("/api/position", {"game": game, "size": size, "mover": "0", "put": [399, "0"]})
-    assert answer.status_code == 422 and "the board has no cell 399" in answer.json()["error"]["en"]
+    assert (
+        answer.status_code == 422
+        and "the board has no cell with the number 399, counted from 0" in answer.json()["error"]["en"]
+    )
 
 
 def test_values_come_as_they_deepen(application):

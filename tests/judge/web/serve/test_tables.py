@@ -64,7 +64,9 @@ def test_what_the_rules_refuse_changes_nothing(application):
         assert "'x' is no column" in seat.refused("move", move="x")
         assert "no column" in seat.refused("move", move="")
         assert "no move that could be taken back" in seat.refused("undo")
-        assert seat.refused("fly") == "the server cannot read this message: type: no such value: 'fly'"
+        assert seat.refused("fly") == (
+            "the server cannot read a message of this page, load the page again: type: no such value: 'fly'"
+        )
         assert "no column" in seat.refused("move")
         assert "more: expected no key of this name" in seat.refused("undo", more=1)
         seat.move(4)
@@ -87,7 +89,7 @@ def test_a_machine_that_fails_in_a_turn_costs_no_game(application, monkeypatch):
         seat.my_turn(2)
         seat.move(4)
         trouble = seat.until(lambda state: state["trouble"] is not None)["trouble"]
-        assert trouble["en"] == "the game cannot go on: the judge was late"
+        assert trouble["en"] == "the game cannot go on, begin another one: the judge was late"
 
 
 def test_a_move_out_of_turn_is_refused_and_not_kept(tmp_path):
@@ -97,7 +99,7 @@ def test_a_move_out_of_turn_is_refused_and_not_kept(tmp_path):
         seat.move(4)
         seat.until(lambda state: state["turn"] == "player")
         for kind, fields in (("move", {"move": "5"}), ("undo", {}), ("hint", {})):
-            assert seat.refused(kind, **fields) == "it is not your turn"
+            assert seat.refused(kind, **fields) == "it is not your turn: wait for the move of your opponent"
         assert seat.state["game"]["moves"] == ["4"] and seat.state["can_undo"] is False
 
 
@@ -181,7 +183,7 @@ def test_a_player_that_cannot_be_started_is_trouble_and_no_game(tmp_path):
     with Application(tmp_path, nothing='command = "./no-such-program"\n') as application:
         with application.seated("nothing") as seat:
             state = seat.until(lambda state: state["trouble"] is not None)
-            assert "no-such-program" in state["trouble"]["en"] and "选手无法启动" in state["trouble"]["zh"]
+            assert "no-such-program" in state["trouble"]["en"] and "你的对手无法启动" in state["trouble"]["zh"]
             assert state["over"] is None and state["turn"] is None
             assert seat.refused("move", move="4") == "the game is over"
         assert not (application.folder / "records").exists()
@@ -271,7 +273,7 @@ def test_a_hint_that_cannot_be_had_says_why(tmp_path):
         seat.my_turn()
         seat.say("hint")
         hint = seat.until(lambda state: state["hint"] is not None and not state["hint"]["thinking"])["hint"]
-        assert hint["moves"] == [] and hint["error"]["en"].startswith("the player cannot give a hint: ")
+        assert hint["moves"] == [] and hint["error"]["en"].startswith("your opponent cannot give a hint: ")
         assert application.told == []
 
 
@@ -416,7 +418,9 @@ def test_a_table_that_nobody_looks_at_for_long_is_gone(tmp_path, monkeypatch):
         wait_until(lambda: application.get("/api/tables").json() == {"tables": []})
         wait_until(nothing_runs)
         with application.socket(f"/ws/tables/{seat.id}") as socket:
-            assert socket.receive_json()["error"]["en"] == "the server does not have this game any more"
+            assert socket.receive_json()["error"]["en"] == (
+                "the server does not have this game any more: begin another one"
+            )
             assert socket.receive()["code"] == 4404
 
 

@@ -112,8 +112,8 @@ def test_keys_buttons_clicks_and_links_lead_through_games(pages):
     # What is read out to who does not see it.
     assert tab.locator(".board svg[role='table'] g[role='row']").count() == 9
     assert tab.locator(".board g[role='cell']").count() == 90
-    assert tab.locator(".board .last").get_attribute("aria-label").endswith(": A one, move 3, last move")
-    assert tab.locator("[data-row='3'][data-col='4']").get_attribute("aria-label") == "column 4 (row 3): forbidden"
+    assert tab.locator(".board .last").get_attribute("aria-label").endswith(": A one, taken by move 3, the last move")
+    assert tab.locator("[data-row='3'][data-col='4']").get_attribute("aria-label") == "column 4 (row 3): forbidden cell"
     assert tab.locator("[aria-live='polite']").inner_text().startswith("ply 3: A plays column")
     unnamed = "all => all.filter((each) => !each.getAttribute('aria-label') && !each.textContent.trim()).length"
     assert tab.eval_on_selector_all("button", unnamed) == 0
@@ -191,12 +191,11 @@ def test_odd_games_say_what_is_odd(pages):
     assert boxes[0]["x"] + boxes[0]["width"] <= boxes[1]["x"] + 1
     names = tab.locator(".report dt").all_inner_texts()
     texts = dict(zip(names, tab.locator(".report dd").all_inner_texts(), strict=True))
-    assert [
-        name for name in names if name in ("value", "proven", "depth", "iterations", "expected moves", "other values")
-    ] == names
-    assert (texts["value"], texts["proven"], texts["depth"]) == ("+0.25", "win", "21")
-    assert "".join(filter(str.isdigit, texts["iterations"])) == "12000"
-    assert (texts["expected moves"], texts["other values"]) == ("3 4", "extra 7")
+    searched = ["search depth", "iterations of the search"]
+    assert names == ["value", "proven result", *searched, "expected moves", "other values of the bot's report"]
+    assert (texts["value"], texts["proven result"], texts["search depth"]) == ("+0.25", "win", "21")
+    assert "".join(filter(str.isdigit, texts["iterations of the search"])) == "12000"
+    assert (texts["expected moves"], texts["other values of the bot's report"]) == ("3 4", "extra 7")
     show(tab, 2, 4)
     outcome = tab.locator(".outcome")
     assert "the moves from ply 5 on cannot be shown: column 77 is off the board" in outcome.inner_text()
@@ -323,19 +322,19 @@ def test_a_review_stands_beside_its_game(pages):
     )
     # A ply says what was better and what was lost.
     assert review.moves[0].mark == "gave_away_win"
-    assert "· gave away a win · better other" in tab.locator(".move").inner_text()
+    assert "· gave away a win · a better move: other" in tab.locator(".move").inner_text()
     facts = dict(
         zip(tab.locator(".report dt").all_inner_texts(), tab.locator(".report dd").all_inner_texts(), strict=True)
     )
-    assert facts["review"] == "+1.00 · win · gave away a win"
-    assert (facts["best move"], facts["value lost"]) == ("other", "1.00")
+    assert facts["value by the review"] == "+1.00 · win · gave away a win"
+    assert (facts["best move by the review"], facts["value lost by the move"]) == ("other", "1.00")
     assert tab.locator(".review h3").inner_text() == "Review by an engine </script>"
     for side, name in (("A", "one"), ("B", "two")):
         total = review.sum_of(side)
         numbers = [*map(str, (total.mistakes, total.blunders, total.given_away)), f"{total.mean_lost:.3f}"]
         assert tab.locator(f".review tr[data-side='{side}'] > *").all_inner_texts() == [f"{side} {name}", *numbers]
     tab.get_by_label("language").select_option("zh")
-    assert "送掉胜棋 · 更好的是 other" in tab.locator(".move").inner_text()
+    assert "送掉胜棋 · 更好的着法：other" in tab.locator(".move").inner_text()
     assert "大失误" in tab.locator(".review thead").inner_text()
     tab.get_by_label("语言").select_option("en")
     tab.locator(".charts .review-mark[data-ply='3']").click()
@@ -343,7 +342,7 @@ def test_a_review_stands_beside_its_game(pages):
     tab.locator(".moves button[data-ply='11']").click()  # without an answer
     assert "best move" not in tab.locator(".report").inner_text()
     show(tab, 2, 0)  # a game without reports has the review's curve
-    assert "Values and times" in tab.locator(".legend").inner_text()
+    assert "Values and times of moves" in tab.locator(".legend").inner_text()
     assert tab.locator(".charts .axis", has_text="A wins").count() == 1
     show(tab, 3, 0)
     assert tab.locator(".review, .badge, .of-review, .review-mark").count() == 0
@@ -449,7 +448,7 @@ def test_the_list_is_filtered_and_sorted(pages):
     rows = tab.locator("table.games").get_by_role("row")
     assert rows.count() == len(records) + 1
     assert rows.nth(1).get_by_role("cell").count() == rows.first.get_by_role("columnheader").count() == 7
-    assert rows.nth(1).locator(".first .began").inner_text() == "first"
+    assert rows.nth(1).locator(".first .began").inner_text() == "moved first"
     won = [n for n, record in zip(numbers, records, strict=True) if score.result(record) == score.WIN]
     tab.get_by_label("result").select_option("won")
     assert shown(tab) == won
@@ -489,7 +488,7 @@ def test_the_statistics_are_what_the_judge_counts(pages):
     assert one[-3] == str(found.games)
     assert float(one[-2].replace("½", ".5")) == found.wins + found.draws / 2
     first = score.score([record for record in records if record.first == "A"])
-    sides = {row[0]: row[1:] for row in table(tab, "Score by side")}
+    sides = {row[0]: row[1:] for row in table(tab, "Scores when moving first and second")}
     assert sides["one"][0] == f"{first.wins} / {first.draws} / {first.losses}"
     assert {row[0]: int(row[1]) for row in table(tab, "Score by board size")} == {"9 × 9": 12, "9 × 10": 11}
     endings = {row[0]: row[1:] for row in table(tab, "Endings")}
@@ -545,9 +544,9 @@ def test_twenty_players_are_a_crosstable_where_they_have_met_and_else_a_list(pag
     assert tab.locator(".llr").count() == 0
     alone = pages.open([samples.between(game, "same", "same")] * 2, "#statistics")
     assert alone.get_by_role("heading", name="Crosstable").count() == 0
-    assert len(table(alone, "Score by side")) == 1
+    assert len(table(alone, "Scores when moving first and second")) == 1
     assumed = pages.open(samples.match(), "#statistics").locator(".statistics").inner_text()
-    assert "H0: Elo 0, H1: Elo 30 (logistic); the record keeps no hypotheses" in assumed
+    assert "The record has no hypotheses, so the page assumes H0: Elo 0, H1: Elo 30 (logistic)." in assumed
 
 
 def test_a_long_list_is_shown_in_parts_and_what_had_the_focus_keeps_it(pages):

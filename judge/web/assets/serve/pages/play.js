@@ -55,7 +55,7 @@ export class PlayPage extends Component {
         if (legal.includes(move)) {
             this.send({ type: "move", move });
         } else {
-            this.setState({ refused: { en: t("{move} is no legal move.", { move }) } });
+            this.setState({ refused: { en: t("{move} is not a legal move: choose a marked place.", { move }) } });
         }
     };
 
@@ -89,7 +89,11 @@ export class PlayPage extends Component {
             h(
                 "section.game",
                 { class: lost ? "cut-off" : null, "data-face": described(game.game).face },
-                h("div.title", h("h2", against), h("p", `${told(game.board)} · ${t("limit {limit} s", { limit })}`)),
+                h(
+                    "div.title",
+                    h("h2", against),
+                    h("p", `${told(game.board)} · ${t("at most {limit} s per move", { limit })}`),
+                ),
                 h(
                     "div.columns",
                     h(
@@ -141,14 +145,14 @@ export class PlayPage extends Component {
             side,
             name: this.nameOf(side, opponent),
             count: owned?.[Number(player)],
-            state: turn === null ? (game.winner === side ? t("wins") : "") : isTurn ? t("to move") : "",
+            state: turn === null ? (game.winner === side ? t("has won") : "") : isTurn ? t("is to move") : "",
             spent: isHuman ? clock.human_s : clock.player_s,
             turn: running,
             isLate: (time) => !isHuman && time > limit,
             hint: (time) =>
                 isHuman
-                    ? t("no limit")
-                    : t("{time} used of at most {limit} for this move", {
+                    ? t("your moves have no time limit")
+                    : t("this move has taken {time} of at most {limit}", {
                           time: seconds(time ?? 0),
                           limit: seconds(limit),
                       }),
@@ -161,9 +165,9 @@ export class PlayPage extends Component {
             button(text, name, () => this.send(content), { disabled: !isPossible, ...attributes });
         const texts = {
             act: t("Resign"),
-            question: t("Give the game up?"),
+            question: t("Do you give up this game?"),
             yes: t("Yes, resign"),
-            no: t("No, go on"),
+            no: t("No, play on"),
         };
         const isToHint = turn === "human" && !hint?.thinking;
         const evaluate = { type: "evaluate", on: !evaluating };
@@ -171,8 +175,8 @@ export class PlayPage extends Component {
             "div.actions",
             { hidden: isSettled },
             act(t("Undo"), t("take back your last move and the answer to it"), table.can_undo, { type: "undo" }),
-            act(t("Hint"), t("what the player would do in your place"), isToHint, { type: "hint" }),
-            act(t("Values"), t("what each of your moves is worth"), !isSettled, evaluate, {
+            act(t("Hint"), t("show what your opponent would play in your place"), isToHint, { type: "hint" }),
+            act(t("Show values"), t("show what each of your moves is worth"), !isSettled, evaluate, {
                 "aria-pressed": evaluating,
             }),
             h(Confirming, { texts, act: () => this.send({ type: "resign" }), isPossible: !isSettled }),
@@ -215,34 +219,41 @@ function isEvaluated({ evaluation, game, turn }) {
 function thoughtInWords(table, player) {
     const { hint, evaluation } = table;
     const hinted = () =>
-        hint.error ? told(hint.error) : t("{player} would play {move}.", { player, move: hint.moves.join(" ") });
-    const looking = hint?.thinking ? t("{player} looks for a move for you …", { player }) : hint && hinted();
+        hint.error
+            ? told(hint.error)
+            : t("{player} would play {move} in your place.", { player, move: hint.moves.join(" ") });
+    const looking = hint?.thinking
+        ? t("{player} is looking for the move that it would play in your place …", { player })
+        : hint && hinted();
     if (isEvaluated(table)) {
         return [looking, bestInWords(evaluation), lineInWords(evaluation)];
     }
-    const waiting = evaluation?.thinking && t("The values are being worked out …");
+    const waiting = evaluation?.thinking && t("The values of your moves are being computed …");
     return [looking, evaluation?.error ? told(evaluation.error) : waiting];
 }
 
 // Returns the text on what keys do.
 function keysInWords(game) {
     const columns = columnMoves({ size: game.size, moves: game.move_of_cell });
-    const words = [t("arrow keys and Enter choose a place")];
+    const words = [t("arrow keys and Enter choose a place on the board")];
     if (columns > 0) {
         const letters = [...COLUMN_KEYS.slice(10, columns)].map((key, place) =>
-            t("{key} in column {column}", { key, column: 10 + place }),
+            t("{key} drops a stone in column {column}", { key, column: 10 + place }),
         );
-        words.unshift(t("0 to {last} drop a stone in that column", { last: Math.min(columns, 10) - 1 }), ...letters);
+        words.unshift(
+            t("0 to {last} drop a stone in the column with this number", { last: Math.min(columns, 10) - 1 }),
+            ...letters,
+        );
     }
-    return t("Keys: {keys}", { keys: words.join(", ") });
+    return t("Keys that you can use: {keys}", { keys: words.join(", ") });
 }
 
 function waysOn({ over }) {
     const place = over && `/records/${address(over.path)}#g${over.number}`;
     return h(
         "p.ways-on",
-        over && h("a", { href: place }, t("Look at the game in its record")),
-        h("a", { href: "/" }, t("Another game")),
+        over && h("a", { href: place }, t("Look at this game in its record file")),
+        h("a", { href: "/" }, t("Play another game")),
     );
 }
 

@@ -148,8 +148,13 @@ export class PositionPage extends Component {
                             h("fieldset.tools-to-set", h("legend", t("What a click does")), radios),
                             h(
                                 "div.actions",
-                                button(t("Back"), t("undo the last change"), this.goBack, isBack),
-                                button(t("Clear"), t("go back to the board with which a game begins"), anew),
+                                button(
+                                    t("Undo the change"),
+                                    t("undo the last change of the position"),
+                                    this.goBack,
+                                    isBack,
+                                ),
+                                button(t("Empty the board"), t("go back to the board with which a game begins"), anew),
                             ),
                         ),
                         h(AnalysisPanel, { analysis, analyst: this.analyst, wrong: told(position.wrong) }),
@@ -182,7 +187,7 @@ export class PositionPage extends Component {
         return [
             choice(t("which game"), games, game, (name) => this.begin(name)),
             ...lengths,
-            choice(t("to move"), named, mover, giveTurn),
+            choice(t("the player to move"), named, mover, giveTurn),
         ];
     }
 
@@ -214,10 +219,10 @@ function onwards(position) {
     const board = boardOptions(position);
     const text =
         moves === null
-            ? t("A game can begin here if moves of both sides in turn have led here from an empty board.")
+            ? t("To begin a game from this position, reach it from an empty board by moves of both sides in turn.")
             : board === null
-              ? t("A game can begin here once the board has a forbidden cell.")
+              ? t("To begin a game from this position, put a forbidden cell on the board.")
               : told(position.wrong) && t("The game is over.");
     const wished = new URLSearchParams({ game, ...board, moves: (moves ?? []).join(" ") });
-    return text ? h("p.note", text) : h("a.play-from-here", { href: `/?${wished}` }, t("Play from here"));
+    return text ? h("p.note", text) : h("a.play-from-here", { href: `/?${wished}` }, t("Play from this position"));
 }

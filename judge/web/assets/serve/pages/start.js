@@ -41,7 +41,7 @@ export class StartPage extends Component {
         const entries = tables.map((table) => {
             const fields = { game: gameName(table.game), player: opponentName(start, table.player) };
             const address = `/play/${encodeURIComponent(table.id)}`;
-            const state = table.is_over ? t("finished") : t("{plies} plies", { plies: table.plies });
+            const state = table.is_over ? t("the game is over") : t("{plies} plies", { plies: table.plies });
             return h("li", h("a", { href: address }, t("{game} against {player}", fields)), h("span.state", state));
         });
         return h(

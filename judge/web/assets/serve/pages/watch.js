@@ -125,7 +125,7 @@ export class WatchPage extends Component {
             gone: t("This record file does not exist now, and the page looks for it again."),
         }[line];
         const isLive = line === "open" && isRunning;
-        const badge = !data || (isRunning && !isLive) ? "" : isLive ? t("being played") : t("no run is going on");
+        const badge = !data || (isRunning && !isLive) ? "" : isLive ? t("a run is going on") : t("no run is going on");
         const { llr, ratings } = totals;
         const rows = { data, rows: this.rows, list, set: this.setList, current: -1, open: this.open, address };
         return h(
@@ -150,9 +150,9 @@ export class WatchPage extends Component {
             ),
             h(
                 "nav.ways-on",
-                { "aria-label": t("other pages of this record") },
+                { "aria-label": t("other pages about this record file") },
                 h("a", { href: address }, t("look at the finished games")),
-                h("a", { href: `${address}#statistics` }, t("all statistics")),
+                h("a", { href: `${address}#statistics` }, t("statistics of all games")),
             ),
             h("div.games-so-far", data && h(GameList, rows)),
         );
@@ -167,14 +167,14 @@ export class WatchPage extends Component {
         const bounds = () => llr.bounds.map((bound) => bound.toFixed(2)).join(" … ");
         const facts = [
             ["number", t("games"), count(this.rows.length)],
-            ["pace", t("games a minute"), h(Ticking, { draw: () => this.paceInWords() })],
-            voids > 0 && ["void", t("VOID"), count(voids)],
-            strength && ["score", t("A: won / drawn / lost"), `${won} / ${drawn} / ${lost}`],
+            ["pace", t("games per minute"), h(Ticking, { draw: () => this.paceInWords() })],
+            voids > 0 && ["void", t("VOID games"), count(voids)],
+            strength && ["score", t("A's games won / drawn / lost"), `${won} / ${drawn} / ${lost}`],
             strength && ["elo", "Elo", strength.told],
             llr && ["llr-now", "LLR", `${llr.points.at(-1)[1].toFixed(2)} (${bounds()})`],
         ];
         return facts.filter(Boolean).map(([kind, name, text]) => {
-            const title = kind === "pace" ? t("by the games of the last five minutes") : null;
+            const title = kind === "pace" ? t("measured over the games of the last five minutes") : null;
             return h("div", { "data-fact": kind }, h("dt", name), h("dd", { title }, text));
         });
     }
@@ -196,6 +196,6 @@ function resultInWords(row) {
         return t("VOID");
     }
     const side = `${row.winner} (${row.names[row.winner]})`;
-    const result = row.winner === null ? t("draw") : t("{side} wins", { side });
+    const result = row.winner === null ? t("A draw") : t("{side} wins", { side });
     return row.ending === "NORMAL" ? result : `${result}: ${t(row.ending)}`;
 }

@@ -91,21 +91,21 @@ export function AnalysisPanel({ analysis, analyst, wrong }) {
     };
     const press = { type: "button", "aria-pressed": isAsking, onClick: () => analyst.toggle() };
     const problem = wrong || (refused ? told(refused) : "");
-    const state = [found && bestInWords(found), isThinking && t("thinking …")].filter(Boolean).join(" · ");
+    const state = [found && bestInWords(found), isThinking && t("the bot is thinking …")].filter(Boolean).join(" · ");
     return h(
         "div.analysis",
         h(
             "div.asking",
-            h("button.main", press, isAsking ? t("Stop") : t("Show what the moves are worth")),
-            choice(t("time"), lengths, String(seconds), lasting),
-            tick(t("expected moves on the board"), showsLine, (isOn) => analyst.set({ showsLine: isOn })),
+            h("button.main", press, isAsking ? t("Stop the analysis") : t("Show what the moves are worth")),
+            choice(t("time for the analysis"), lengths, String(seconds), lasting),
+            tick(t("show the expected moves on the board"), showsLine, (isOn) => analyst.set({ showsLine: isOn })),
         ),
         h("div.problem", problem && h(Notice, { text: problem })),
         h("p.best-move", { role: "status" }, state),
         h("p.expected", found && lineInWords(found)),
         h(
             "div.values-place.scroll",
-            { tabindex: 0, "aria-label": t("values"), hidden: !found },
+            { tabindex: 0, "aria-label": t("values of the moves"), hidden: !found },
             found && valueTable(found),
         ),
     );

@@ -28,12 +28,13 @@ export function TimedCard({ spent, turn, hint, isLate, ...player }) {
 export const LiveCard = memo(({ live }) => {
     const { id, index, game, since, ending } = live;
     const ply = lastPly(game);
-    const limit = game.limit !== null && t("limit {limit} s", { limit: game.limit });
+    const limit = game.limit !== null && t("at most {limit} s per move", { limit: game.limit });
     const standings = [..."01"].map((player) => standing(game, player));
     const mover = ending || !game.movers ? "-" : moverAfter(game, ply);
     const card = ({ side, name, spent, value }, place) => {
         const turn = () => (mover === String(place) ? now() - since : null);
-        const hint = (time) => (time === null ? "" : t("thinking for {time}", { time: seconds(time) }));
+        const hint = (time) =>
+            time === null ? "" : t("has been thinking about this move for {time}", { time: seconds(time) });
         const worth = value === null ? "" : signed(value);
         return h(TimedCard, { game: game.game, player: String(place), side, name, worth, spent, turn, hint });
     };

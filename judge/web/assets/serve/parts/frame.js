@@ -13,7 +13,7 @@ export function ways() {
     ].map(([address, text]) =>
         h("a", { href: address, "aria-current": location.pathname === address ? "page" : null }, text),
     );
-    return h("nav.ways", { "aria-label": t("pages") }, all);
+    return h("nav.ways", { "aria-label": t("pages of dropfour") }, all);
 }
 
 // The header of a page with the title `name`, and with further links beside those to the other pages.

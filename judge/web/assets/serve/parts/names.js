@@ -6,7 +6,7 @@ import { spoken, t, told } from "../../view/words.js";
 // /api/start.
 export function opponentName({ levels }, player) {
     const level = levels.find((each) => each.player === player);
-    return level ? t("bot, {level}", { level: told(level.title) }) : player;
+    return level ? t("bot at level {level}", { level: told(level.title) }) : player;
 }
 
 // Returns the path of a record file in the form that an address needs.

@@ -73,14 +73,14 @@ export class NewGame extends Component {
         const own = players.at(-1); // our bot
         const byLevel = levels.map(({ player, title, iterations }) => [
             player,
-            t("bot, {level} ({number} iterations a move)", { level: told(title), number: count(iterations) }),
+            t("bot at level {level} ({number} iterations per move)", { level: told(title), number: count(iterations) }),
         ]);
         return [
             [t("your bots"), named(bots.filter((name) => !players.includes(name)))],
-            [t("names of the players file"), named(players.slice(0, -1))],
-            [t("our bot"), [...byLevel, [own, t("bot, full strength")]]],
+            [t("players of the players file"), named(players.slice(0, -1))],
+            [t("strengths of our bot"), [...byLevel, [own, t("bot at full strength")]]],
             [t("presets of our bot"), named(presets[this.state.game])],
-            ["", takesPaths ? [[BY_PATH, t("another bot, by its path")]] : []],
+            ["", takesPaths ? [[BY_PATH, t("another bot, given by its path")]] : []],
         ].filter(([, all]) => all.length > 0);
     }
 
@@ -104,7 +104,7 @@ export class NewGame extends Component {
         const limit = { type: "number", min: least, max: most, step: "any", required: true };
         const begin = (name) => this.setState({ game: name, board: {}, moves: [] });
         const games = gameNames().map((name) => [name, gameName(name)]);
-        const sides = { human: t("you"), player: t("the player") };
+        const sides = { human: t("you"), player: t("your opponent") };
         return h(
             "section.panel.new-game",
             h("h2", t("A new game")),
@@ -115,13 +115,13 @@ export class NewGame extends Component {
                 choice(t("which game"), games, game, begin),
                 this.opponentFields(),
                 choice(t("who begins"), sides, first, (side) => this.setState({ first: side })),
-                labelled(t("the player's limit for a move, in seconds"), this.input("limit_s", limit)),
+                labelled(t("your opponent's limit per move, in seconds"), this.input("limit_s", limit)),
                 moves.length > 0 ? this.position() : this.options().map((option) => this.boardField(option)),
                 h("button.main", { type: "submit", disabled: isSent }, t("Play")),
             ),
             h(
                 "div.answer",
-                isSent && h(Notice, { key: "news", kind: "news", text: t("The player is being started …") }),
+                isSent && h(Notice, { key: "news", kind: "news", text: t("Your opponent is being started …") }),
                 refused && h(Notice, { texts: refused }),
             ),
             h("p.elsewhere", h("a", { href: "/position" }, t("Set up a position and see what its moves are worth"))),
@@ -149,10 +149,10 @@ export class NewGame extends Component {
         const set = (value) => this.setState({ board: { ...this.state.board, [name]: value } });
         if (choices.length > 0) {
             const all = choices.map((each) => [String(each), String(each)]);
-            const named = usual === null ? [["", t("at random")], ...all] : all;
+            const named = usual === null ? [["", t("chosen at random")], ...all] : all;
             return choice(told(title), named, board[name] ?? String(usual ?? ""), set);
         }
-        const chance = example ? t("at random, or {example}", { example }) : t("at random");
+        const chance = example ? t("chosen at random, or for example {example}", { example }) : t("chosen at random");
         const input = h("input", {
             type: bounds ? "number" : "text",
             min: bounds?.[0],
@@ -176,7 +176,7 @@ export class NewGame extends Component {
         const drop = () => this.setState({ moves: [], board: {} });
         return h(
             "p.begins",
-            t("From the position after {number} moves: {moves}", fields),
+            t("The game begins from the position after {number} moves: {moves}", fields),
             board.length > 0 && ` (${board.join(", ")})`,
             " ",
             h("button", { type: "button", onClick: drop }, t("begin from an empty board instead")),

@@ -31,12 +31,25 @@ export class RecordFiles extends Component {
     async putIn(files) {
         const most = this.props.start.limits.upload_bytes;
         const news = [];
-        this.setState({ news: [() => h(Notice, { kind: "news", text: t("The games are judged again …") })] });
+        this.setState({
+            news: [
+                () =>
+                    h(Notice, {
+                        kind: "news",
+                        text: t("The games of the added files are being checked by the rules …"),
+                    }),
+            ],
+        });
         for (const file of files) {
             if (file.size > most) {
                 const fields = { name: file.name, size: bytes(file.size), most: bytes(most) };
                 news.push(() =>
-                    h(Notice, { text: t("{name} has {size}, and the server takes files of at most {most}", fields) }),
+                    h(Notice, {
+                        text: t(
+                            "{name} has {size}, and the server takes files of at most {most}: import it with the command dropfour import",
+                            fields,
+                        ),
+                    }),
                 );
                 continue;
             }
@@ -62,7 +75,7 @@ export class RecordFiles extends Component {
             this.setState({ news: answer.refused ? [() => h(Notice, { texts: answer.refused })] : [] });
             this.props.changed();
         };
-        const press = () => button(t("Put it back"), t("Put {path} back", { path }), back);
+        const press = () => button(t("Put the file back"), t("Put {path} back", { path }), back);
         const shown = () => h("p.notice", t("{path} was moved to {place}. ", { path, place }), press());
         this.setState({ news: [refused ? () => h(Notice, { texts: refused }) : shown] });
         this.props.changed();
@@ -75,14 +88,16 @@ export class RecordFiles extends Component {
         );
         const chosen = (event) => this.putIn([...event.target.files]);
         const lacks = [
-            leftOut > 0 && t("and {number} more, which the list leaves out", { number: leftOut }),
+            leftOut > 0 && t("and {number} more record files, which the list leaves out", { number: leftOut }),
             !isComplete &&
-                t("Not all folders were searched: there are too many folders or files, or they cannot be read."),
+                t(
+                    "Not all folders were searched: there are too many folders or files, or some folders cannot be read.",
+                ),
         ].filter(Boolean);
         return h(
             "section.panel.records",
-            h("h2", t("Records")),
-            h("p.note", t("in the folder {folder}", { folder: start.records_folder })),
+            h("h2", t("Record files")),
+            h("p.note", t("The list shows the files in the folder {folder}.", { folder: start.records_folder })),
             h(
                 "p.adding",
                 h(
@@ -93,7 +108,7 @@ export class RecordFiles extends Component {
                 h(
                     "span.note",
                     t(
-                        "or drop a file here: a replay or a match detail of Saiblo, or any other file that dropfour imports",
+                        "You can also drop a file here: a replay or a match detail of Saiblo, or any other file that dropfour imports.",
                     ),
                 ),
             ),
@@ -124,8 +139,8 @@ export class RecordFiles extends Component {
             act: t("Remove"),
             name: t("Remove {path}", { path }),
             question: t("Move {path} to the trash?", { path }),
-            yes: t("Yes, remove"),
-            no: t("No, keep it"),
+            yes: t("Yes, remove the file"),
+            no: t("No, keep the file"),
         };
         return h(
             "li",

@@ -66,9 +66,9 @@ export function valueText(move) {
 export function bestInWords(analysis) {
     const known = analysis.moves.find((move) => isBest(analysis, move)) ?? analysis;
     const parts = [
-        t("best: {move}", { move: String(analysis.best) }),
+        t("best move: {move}", { move: String(analysis.best) }),
         t("value {value}", { value: valueText(known) }),
-        t("depth {depth}", { depth: analysis.depth }),
+        t("search depth {depth}", { depth: analysis.depth }),
         seconds(analysis.elapsed_s),
     ];
     return parts.join(" · ");
@@ -86,14 +86,17 @@ export function valueTable(analysis) {
     const moves = ranked(analysis);
     // Not every game's bot counts visits, or has a network or a policy.
     const optional = [
-        [t("visits"), ({ visits }) => (typeof visits === "number" ? count(visits) : "")],
-        [t("network"), ({ move }) => (network.has(move) ? valueText({ value: network.get(move) }) : "")],
-        [t("prior"), ({ move }) => (priors.has(move) ? `${(100 * priors.get(move)).toFixed(0)} %` : "")],
+        [t("visits by the search"), ({ visits }) => (typeof visits === "number" ? count(visits) : "")],
+        [t("value by the network"), ({ move }) => (network.has(move) ? valueText({ value: network.get(move) }) : "")],
+        [
+            t("probability by the policy"),
+            ({ move }) => (priors.has(move) ? `${(100 * priors.get(move)).toFixed(0)} %` : ""),
+        ],
     ];
     const columns = [
         [t("move"), ({ move }) => String(move)],
         [t("value"), valueText],
-        [t("proven"), ({ proven }) => proofInWords(proven) ?? ""],
+        [t("proven result"), ({ proven }) => proofInWords(proven) ?? ""],
         ...optional.filter(([, say]) => moves.some(say)),
     ];
     const rows = moves.map((move) => ({

@@ -86,11 +86,11 @@ def test_a_game_from_the_first_page_to_its_record(served, tabs):
     assert moves(tab) == ["4", "0", "4", "0"]
     tab.get_by_role("button", name="take back your last move").click()
     await_plies(tab, 2)
-    tab.get_by_role("button", name="what the player would do").click()
+    tab.get_by_role("button", name="what your opponent would play").click()
     ghost = tab.locator(".board .ghost")
     ghost.wait_for()
     assert ghost.evaluate("ghost => ghost.closest('.cell').dataset.col") == "0"
-    assert "first-connect_four would play 0." in tab.locator(".thought").inner_text()
+    assert "first-connect_four would play 0 in your place." in tab.locator(".thought").inner_text()
     address = tab.url
     tab.reload()
     await_turn(tab)
@@ -111,38 +111,38 @@ def test_a_game_from_the_first_page_to_its_record(served, tabs):
     assert [str(move.move) for move in record.moves] == moves(tab) == ["4", "0", "4", "0", "4", "0", "4"]
     assert codes_of(tab, record) == codes_at_end(record)
     shown = tab.locator(".result .reason").inner_text()
-    assert shown.startswith("after 7 plies: ")
+    assert shown.startswith("The game ended after 7 plies: ")
     assert tab.locator(".result .verdict").inner_text() == "You won"
     assert tab.title() == "You won · Against first-connect_four · dropfour"
-    tab.get_by_text("Look at the game in its record").click()
+    tab.get_by_text("Look at this game in its record file").click()
     tab.wait_for_url("**/records/serve.jsonl#g*")
     tab.locator(".outcome .reason").wait_for()
-    assert tab.locator(".outcome .reason").inner_text() == f"A (human) wins {shown}"
+    assert tab.locator(".outcome .reason").inner_text() == shown.replace("The game ended", "A (human) wins")
     assert codes_of(tab, record) == codes_at_end(record)
 
 
 def test_the_form_offers_our_bot_at_levels_and_with_the_presets_of_the_game(tabs):
     tab = tabs()
-    against = tab.locator(".new-game form").get_by_label("opponent")
+    against = tab.locator(".new-game form").get_by_label("opponent").first
     texts = against.locator("option").all_inner_texts()
-    assert "bot, easy (30 iterations a move)" in texts and "bot, full strength" in texts
+    assert "bot at level easy (30 iterations per move)" in texts and "bot at full strength" in texts
     assert "bot:mcts" in texts and "bot:amaf" not in texts
     against.select_option("bot:mcts")
     tab.get_by_label("which game").select_option("dots")
     assert "bot:amaf" in against.locator("option").all_inner_texts()
     assert against.input_value() == "broken"  # mcts is no preset of this game: the first that is offered
-    against.select_option(label="bot, easy (30 iterations a move)")
+    against.select_option(label="bot at level easy (30 iterations per move)")
     tab.locator(".new-game").get_by_role("button", name="Play").click()
-    tab.get_by_role("heading", name="Against bot, easy").wait_for()
-    assert tab.locator(".player .who").all_inner_texts() == ["you", "bot, easy"]
+    tab.get_by_role("heading", name="Against bot at level easy").wait_for()
+    assert tab.locator(".player .who").all_inner_texts() == ["you", "bot at level easy"]
 
 
 def test_a_bot_by_its_path_and_what_is_wrong_with_it(tabs, watched):
     tab = tabs()
     form = tab.locator(".new-game form")
-    against, path = form.get_by_label("opponent"), form.get_by_label("path of the bot", exact=True)
+    against, path = form.get_by_label("opponent").first, form.get_by_label("path of the bot", exact=True)
     assert not path.is_visible()
-    against.select_option(label="another bot, by its path")
+    against.select_option(label="another bot, given by its path")
     path.fill("../players.toml")
     form.get_by_role("button", name="Play").click()
     tab.get_by_text(
@@ -152,7 +152,7 @@ def test_a_bot_by_its_path_and_what_is_wrong_with_it(tabs, watched):
     form.get_by_role("button", name="Play").click()
     tab.wait_for_url("**/play/*")
     told = tab.locator(".notice.trouble")
-    told.get_by_text("the player cannot be started: ").wait_for()
+    told.get_by_text("your opponent cannot be started: ").wait_for()
     assert "nonsense" in told.inner_text() and "\n" in told.inner_text()
     without_noise(watched)  # of the answer 422
 
@@ -174,7 +174,7 @@ def test_a_game_by_keys_and_clicks_that_is_resigned(served, tabs, game):
     assert plies(tab) > 0
     assert tab.locator(".board svg").get_attribute("role") == "grid"
     assert tab.evaluate("document.activeElement === document.body")
-    assert "Keys: arrow keys and Enter" in tab.locator(".help").inner_text()
+    assert "Keys that you can use: arrow keys and Enter" in tab.locator(".help").inner_text()
     tab.keyboard.press("4")  # no column makes a move here
     walk_to_a_choice(tab)
     assert "can be taken" in tab.evaluate("document.activeElement.getAttribute('aria-label')")
@@ -195,7 +195,10 @@ def test_a_game_by_keys_and_clicks_that_is_resigned(served, tabs, game):
 def test_keys_of_columns_need_no_focus(served, tabs):
     tab = tabs(served.table("connect_four", rows=9, cols=12, forbidden="0,8"))
     await_turn(tab)
-    assert "0 to 9 drop a stone in that column, a in column 10, b in column 11" in tab.locator(".help").inner_text()
+    keys = (
+        "0 to 9 drop a stone in the column with this number, a drops a stone in column 10, b drops a stone in column 11"
+    )
+    assert keys in tab.locator(".help").inner_text()
     for key in ("5", "b", "a"):
         answered(tab, lambda key=key: tab.keyboard.press(key))
     assert moves(tab)[::2] == ["5", "11", "10"]
@@ -209,7 +212,7 @@ def test_keys_of_columns_need_no_focus(served, tabs):
     assert tab.evaluate("document.activeElement.getAttribute('role')") == "gridcell"
     narrow = tabs(served.table("connect_four", **SMALL["connect_four"]))
     await_turn(narrow)
-    assert "0 to 8 drop a stone in that column, arrow keys" in narrow.locator(".help").inner_text()
+    assert "0 to 8 drop a stone in the column with this number, arrow keys" in narrow.locator(".help").inner_text()
     narrow.keyboard.press("9")
     narrow.keyboard.press("a")
     answered(narrow, lambda: narrow.keyboard.press("8"))
@@ -258,13 +261,13 @@ def test_refused_places_and_values_of_ones_own_moves(served, tabs):
     tab = tabs(served.table("reversi", **SMALL["reversi"]))
     await_turn(tab)
     point_at(tab.locator(".board [data-row='0'][data-col='0']"))
-    tab.get_by_text("a1 is no legal move.").wait_for()
+    tab.get_by_text("a1 is not a legal move: choose a marked place.").wait_for()
     assert plies(tab) == 0
     tab.get_by_role("button", name="what each of your moves is worth").click()
     tab.locator(".board .value").first.wait_for()
     assert tab.locator(".board .value").count() == 4
     assert tab.locator(".board .value.best").count() == 1
-    assert "best: " in tab.locator(".thought").inner_text()
+    assert "best move: " in tab.locator(".thought").inner_text()
     assert "value " in tab.locator(".board .allowed").first.get_attribute("aria-label")
     tab.get_by_role("button", name="what each of your moves is worth").click()
     tab.locator(".board .value").first.wait_for(state="detached")
@@ -432,7 +435,7 @@ def test_a_record_is_looked_at_as_in_the_page_of_view(served, tabs):
     assert all(part in text for part in ("<script>alert(1)</script>", "\\x1b[31mred", samples.DIGITS))
     assert "\x1b" not in text and tab.locator("main script, main img, [onload], [onerror]").count() == 0
     tab.get_by_role("button", name="Statistics").click()
-    tab.get_by_role("heading", name="Score by side").wait_for()
+    tab.get_by_role("heading", name="Scores when moving first and second").wait_for()
 
 
 def test_the_list_of_records_tells_who_has_played(served, tabs):
@@ -455,7 +458,7 @@ def test_the_list_of_records_says_what_it_lacks(served, tabs):
     cut = {"files": [], "left_out": 3, "is_complete": False}
     tab.route("**/api/records", lambda route: route.fulfill(json=cut))
     tab.locator(".records").get_by_text("Not all folders were searched").wait_for()
-    tab.locator(".records").get_by_text("and 3 more, which the list leaves out").wait_for()
+    tab.locator(".records").get_by_text("and 3 more record files, which the list leaves out").wait_for()
     assert "The records folder has no recorded game" not in tab.locator(".records").inner_text()
     tab.unroute("**/api/records")  # other tests have the same tab
 
@@ -476,7 +479,7 @@ def test_a_file_is_added_removed_and_put_back(served, tabs, watched):
     entry = tab.locator(".files li", has_text="replay.jsonl")
     entry.get_by_text("unknown-A – unknown-B").wait_for()
     entry.get_by_role("button", name="Remove replay.jsonl").click()
-    entry.get_by_role("button", name="No, keep it").click()
+    entry.get_by_role("button", name="No, keep the file").click()
     assert (served.records / "replay.jsonl").exists()
     entry.get_by_role("button", name="Remove replay.jsonl").click()
     entry.get_by_role("button", name="Yes, remove").click()
@@ -569,7 +572,7 @@ def await_values(tab):
     tab.locator(".board .value").first.wait_for()
     tab.wait_for_function(
         "() => { const text = document.querySelector('.best-move').textContent; "
-        "return text.includes('best:') && !text.includes('thinking'); }",
+        "return text.includes('best move:') && !text.includes('thinking'); }",
         polling=POLL_MS,
     )
 
@@ -593,12 +596,12 @@ def test_a_position_is_set_up_by_stones_and_has_values(tabs):
     await_values(tab)
     assert values(tab)["1"] == "win"  # completes four; on the other side lies a stone
     headings = tab.locator(".values thead th").all_inner_texts()
-    assert headings[-2:] == ["network", "prior"]
+    assert headings[-2:] == ["value by the network", "probability by the policy"]
     priors = tab.locator(".values tbody td:last-child").all_inner_texts()
     assert all(text.endswith(" %") for text in priors) and sum(int(text[:-2]) for text in priors) in range(95, 106)
     best = tab.locator(".board .value.best")
     assert best.evaluate("mark => mark.closest('.cell').dataset.col + mark.closest('.cell').dataset.row") == "18"
-    assert "best: 1 · value win" in tab.locator(".best-move").inner_text()
+    assert "best move: 1 · value win" in tab.locator(".best-move").inner_text()
     assert tab.locator(".expected").inner_text().startswith("expected moves: 1")
     put(tab, (6, 6))
     tab.get_by_text("The stone in column 6 (row 6) has nothing below it.").wait_for()
@@ -675,10 +678,10 @@ def test_a_game_begins_from_a_position(tabs):
     put(tab, (0, 8))
     use(tab, "makes the next move")
     put(tab, (0, 4), (0, 4), (0, 3))
-    tab.get_by_role("link", name="Play from here").click()
+    tab.get_by_role("link", name="Play from this position").click()
     form = tab.locator(".new-game form")
-    assert "From the position after 3 moves: 4 4 3" in form.inner_text()
-    form.get_by_label("opponent").select_option("first-connect_four")
+    assert "The game begins from the position after 3 moves: 4 4 3" in form.inner_text()
+    form.get_by_label("opponent").first.select_option("first-connect_four")
     form.get_by_label("who begins").select_option("player")
     form.get_by_role("button", name="Play").click()
     tab.wait_for_url("**/play/*")

@@ -81,7 +81,7 @@ def begin(tab, game, **board):
     """From the first page to a game against "first"; returns when it is there."""
     form = tab.locator(".new-game form")
     form.get_by_label("which game").select_option(game)
-    form.get_by_label("opponent").select_option(f"first-{game}")
+    form.get_by_label("opponent").first.select_option(f"first-{game}")
     form.get_by_label("who begins").select_option("human")
     for label, value in board.items():
         form.get_by_label(label, exact=False).first.fill(value)
@@ -150,7 +150,7 @@ def is_over(tab):
 def resign(tab):
     """Resign, once one has changed one's mind; returns when the result is there."""
     tab.get_by_role("button", name="Resign", exact=True).click()
-    tab.get_by_role("button", name="No, go on").click()
+    tab.get_by_role("button", name="No, play on").click()
     assert tab.get_by_role("button", name="Resign", exact=True).count() == 1
     assert not is_over(tab)
     tab.get_by_role("button", name="Resign", exact=True).click()
