@@ -339,7 +339,7 @@ class Compiler:
                         if self._sandbox is not None:
                             words = self._sandbox.command(words, root)
                         # No pipe: the program could say more than the memory holds.
-                        output = tempfile.TemporaryFile()  # noqa: SIM115 - closed below
+                        output: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed below
                         running.append((take_keeper(), output))
                         streams = {0: nothing.fileno(), 1: output.fileno(), 2: output.fileno()}
                         running[-1][0].start(words, self._environment(), root, streams)
