@@ -155,7 +155,8 @@ def recorded(template: str, code: str | None = None) -> str:
     """Return a Template for sentences that records or JSON store. The call marks the text for the catalog.
 
     `template` is the text of the template. Its fields have the form {name}, without a format. `code` is the unique name
-    of the template in records. from_data() finds the template by this name even if the wording has changed.
+    of the template in records. from_data() finds the template by this name even if the wording has changed. Without a
+    code, records store the plain text.
     """
     text = Template(template, code)
     _templates[text] = text

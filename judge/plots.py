@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from judge.reports.match import FEWEST_PAIRS
-from judge.reports.tournament import crosstable, standings
+from judge.reports.tournament import standings
 from judge.reports.verdict import names
 from judge.statistics import elo, score
 from judge.statistics.ratings import rate
@@ -54,8 +54,8 @@ def _draw_crosstable(records: Sequence[GameRecord], axes: Any) -> None:
     """Draw the points, in percent, of the player of each row against that of each column, the best player first."""
     players = list(dict.fromkeys(printable(player.name) for record in records for player in record.players))
     boards = games_by_board(records, players)
-    rows, against = standings(players, boards, rate(len(players), boards)), crosstable(len(players), boards)
-    shares = [[against[row.player][other.player].share for other in rows] for row in rows]
+    rows = standings(players, boards, rate(len(players), boards))
+    shares = [[row.against[other.player].share for other in rows] for row in rows]
     colours = [[float("nan") if share is None else share for share in row] for row in shares]
     axes.imshow(colours, vmin=0, vmax=1, cmap="RdYlGn")
     for place, row in enumerate(shares):

@@ -5,6 +5,7 @@ The terminal is restored at the end, also after exceptions.
 
 import contextlib
 import copy
+import itertools
 import os
 import select
 import signal
@@ -35,23 +36,17 @@ if TYPE_CHECKING:
 SIGNAL_KEYS = {"c-c": signal.SIGINT, "c-\\": signal.SIGQUIT, "c-z": signal.SIGTSTP}
 DELAYED = (*SIGNAL_KEYS.values(), signal.SIGTERM, signal.SIGHUP)
 ENTER = ("c-m", "c-j")
-BACKSPACE = "c-h"
 ESCAPE = "escape"
 FORWARD = ("right", " ", "l", "n", *ENTER)
 BACK = ("left", "h", "p")
 FIRST = ("home", "g")
 LAST = ("end", "G")
 LEAVE = ("q", "Q", ESCAPE)
-HELP_KEY = "?"
-HELP = marked("next: space right l n  back: left h p  first/last: g G  ply: 12 Enter  quit: q")
+HELP = marked("keys: next space right l n  back left h p  first/last g G  ply 12 Enter  quit q")
 MOST_DIGITS = 4
 BLOCKS = "▁▂▃▄▅▆▇█"  # characters for values, from lost to won
 ASCII_LEVELS = "_.,-~=*#"  # characters for values on a terminal without Unicode, from lost to won
-NO_VALUE = " "
-MARK = "^"  # stands below the column of the current ply
 STYLES = {"A": "cyan", "B": "magenta"}
-LATER_STYLE = " dim"  # added to the style of plies after the current one
-CURRENT_STYLE = " reverse"  # added to the style of the current ply; terminals without colours have it, too
 GAP = 3  # columns between the board and the text beside it
 LEAST_BESIDE = 24  # if fewer columns are free beside the board, text stands above the board
 CURVE_ROWS = 3  # a row for the curve of each side, and a row for the mark below the curves
@@ -92,23 +87,17 @@ class RecordedPositions:
         return len(self._positions) - 1
 
     def position(self, ply: int) -> Position:
-        """Return the position after ply `ply`. The caller must not change the position.
-
-        Raises IndexError if `ply` is not in 0..last.
-        """
-        if not 0 <= ply <= self.last:
-            raise IndexError(f"ply {ply} is outside 0..{self.last}")
+        """Return the position after ply `ply`, from 0 to `last`. The caller must not change the position."""
         return self._positions[ply]
 
     def move_in_words(self, ply: int) -> str:
-        """Return one line on the move that led to position `ply`.
+        """Return one line on the move that led to position `ply`, from 0 to `last`.
 
-        For position 0 the line says that no move was made yet. Raises IndexError if `ply` is not in 0..last.
+        For position 0 the line says that no move was made yet.
         """
-        position = self.position(ply)
         if ply == 0:
             return _("before the first move")
-        played = self.game.move_in_words(position)
+        played = self.game.move_in_words(self.position(ply))
         return move_in_words(ply, self._sides[ply - 1], played, self.record.moves[ply - 1])
 
 
@@ -137,23 +126,27 @@ class Browser:
             self.typed = (self.typed + key)[:MOST_DIGITS]
             return True
         typed, self.typed = self.typed, ""
+        target_of_key = {
+            **dict.fromkeys(FORWARD, self.ply + 1),
+            **dict.fromkeys(BACK, self.ply - 1),
+            **dict.fromkeys(FIRST, 0),
+            **dict.fromkeys(LAST, self.last),
+        }
         if typed and key in ENTER:
-            self._jump(int(typed))
-        elif typed and key == BACKSPACE:
+            if int(typed) <= self.last:
+                self.ply = int(typed)
+            else:
+                message = _("there is no ply {ply}, the last ply is {last}")
+                self.message = message.format(ply=int(typed), last=self.last)
+        elif typed and key == "c-h":  # Backspace
             self.typed = typed[:-1]
         elif typed and key == ESCAPE:
             pass  # the key only clears the number
         elif key in LEAVE:
             return False
-        elif key in FORWARD:
-            self.ply = min(self.last, self.ply + 1)
-        elif key in BACK:
-            self.ply = max(0, self.ply - 1)
-        elif key in FIRST:
-            self.ply = 0
-        elif key in LAST:
-            self.ply = self.last
-        elif key == HELP_KEY:
+        elif key in target_of_key:
+            self.ply = min(self.last, max(0, target_of_key[key]))
+        elif key == "?":
             self.helps = not self.helps
         return True
 
@@ -169,12 +162,6 @@ class Browser:
         if self.helps:
             return _(HELP)
         return _("ply {ply} of {last}   ?: list of keys, q: quit").format(ply=self.ply, last=self.last)
-
-    def _jump(self, ply: int) -> None:
-        if ply > self.last:
-            self.message = _("there is no ply {ply}, the last ply is {last}").format(ply=ply, last=self.last)
-        else:
-            self.ply = ply
 
 
 def values_of(record: GameRecord, side: str, plies: int) -> list[float | None]:
@@ -200,35 +187,31 @@ def column_of(ply: int, plies: int, width: int) -> int:
     return ply - 1 if plies <= width else (ply - 1) * width // plies
 
 
-def curve(values: list[float | None], side: str, ply: int, width: int, with_blocks: bool = True) -> Text:
+def curve(values: list[float | None], side: str, ply: int, width: int, levels: str = BLOCKS) -> Text:
     """Return a curve of the values: a row of at most `width` characters, with the column of ply `ply` marked.
 
-    If several plies share a column, it shows the value of the last of them. The marked column always shows the value of
-    ply `ply`. The characters are BLOCKS, or ASCII_LEVELS if `with_blocks` is False.
+    `levels` are the characters for values, from lost to won; a value that is None is a blank. If several plies share a
+    column, it shows the value of the last of them. The marked column always shows the value of ply `ply`.
     """
-    value_at: dict[int, float | None] = {}  # {column: value}
-    for number, value in enumerate(values, start=1):
-        column = column_of(number, len(values), width)
-        if number <= ply or column_of(ply, len(values), width) != column:
-            value_at[column] = value
-    drawn = Text(no_wrap=True)
+    value_at = {column_of(number, len(values), width): value for number, value in enumerate(values, start=1)}
     current = column_of(ply, len(values), width) if ply else -1
-    for column in sorted(value_at):
-        style = STYLES[side] + (CURRENT_STYLE if column == current else LATER_STYLE if column > current else "")
-        drawn.append(_level(value_at[column], with_blocks), style)
+    if ply:
+        value_at[current] = values[ply - 1]
+    drawn = Text(no_wrap=True)
+    for column, value in value_at.items():
+        # Terminals without colours have "reverse", too.
+        style = STYLES[side] + (" reverse" if column == current else " dim" if column > current else "")
+        drawn.append(" " if value is None else _level(value, levels), style)
     return drawn
 
 
 def line_with_mark(plies: int, ply: int, width: int) -> str:
     """Return the line below the curves, which has a mark in the column of ply `ply`. It is "" for ply 0."""
-    return " " * column_of(ply, plies, width) + MARK if ply else ""
+    return " " * column_of(ply, plies, width) + "^" if ply else ""
 
 
-def _level(value: float | None, with_blocks: bool) -> str:
-    """Return the character for a value from -1 to 1, or NO_VALUE for None."""
-    levels = BLOCKS if with_blocks else ASCII_LEVELS
-    if value is None:
-        return NO_VALUE
+def _level(value: float, levels: str) -> str:
+    """Return the one of `levels`, from lost to won, for a value from -1 to 1."""
     return levels[min(len(levels) - 1, int((value + 1) / 2 * len(levels)))]
 
 
@@ -238,10 +221,12 @@ class GameView:
     def __init__(self, positions: RecordedPositions, title: str, console: Console) -> None:
         record = positions.record
         self._positions, self._title, self._console = positions, title, console
-        self._stones = dict(zip(in_order(record.first), positions.game.stones, strict=True))
+        self._first = record.moves[0].side if record.moves else record.first  # the side that moved first
+        stones = zip(in_order(record.first), positions.game.stones, strict=True)
+        self._names = {side: f"{side} {stone}" for side, stone in stones}  # such as "A X"
         values = {side: values_of(record, side, positions.last) for side in "AB"}
         self._values = {side: stated for side, stated in values.items() if any(value is not None for value in stated)}
-        self._with_blocks = console.encoding.startswith("utf")
+        self._levels = BLOCKS if console.encoding.startswith("utf") else ASCII_LEVELS
         self.result = [result_in_words(record), *forfeits.notes(record), *check_lines(record)]
 
     def lines(self, browser: Browser, width: int, height: int) -> list[Text]:
@@ -283,28 +268,21 @@ class GameView:
     def _about(self) -> list[Text]:
         """Return lines with the title, the time, the players and who moved first."""
         record = self._positions.record
-        first = record.moves[0].side if record.moves else record.first
         lines = [Text(self._title, "bold"), Text(terminal.printable(record.started), "dim")]
         for side, player in zip("AB", record.players, strict=True):
-            lines.append(Text(f"{self._name(side)} {terminal.printable(player.name)}"))
+            lines.append(Text(f"{self._names[side]} {terminal.printable(player.name)}"))
             if player.version is not None:
                 lines.append(Text(f"    {terminal.printable(player.version)}", "dim"))
-        return [*lines, Text(_("{side} moves first").format(side=first))]
+        return [*lines, Text(_("{side} moves first").format(side=self._first))]
 
     def _players(self) -> list[Text]:
         """Return two lines for a narrow screen: a line that says who plays and who moves first, and the title."""
-        record = self._positions.record
-        first = record.moves[0].side if record.moves else record.first
         names = [
-            f"{self._name(side)} {terminal.printable(player.name)}"
-            for side, player in zip("AB", record.players, strict=True)
+            f"{self._names[side]} {terminal.printable(player.name)}"
+            for side, player in zip("AB", self._positions.record.players, strict=True)
         ]
         heading = _("{side} moves first: {first} against {second}")
-        return [Text(heading.format(side=first, first=names[0], second=names[1])), Text(self._title, "dim")]
-
-    def _name(self, side: str) -> str:
-        """Return a side with its stone, such as "A X"."""
-        return f"{side} {self._stones[side]}"
+        return [Text(heading.format(side=self._first, first=names[0], second=names[1])), Text(self._title, "dim")]
 
     def _result(self, browser: Browser) -> list[Text]:
         """Return the lines on how the game ended if the last position is shown, else []."""
@@ -321,8 +299,8 @@ class GameView:
         rows = []
         for side, values in self._values.items():
             value = values[ply - 1] if ply else None
-            label = Text(f"{self._name(side)} {'' if value is None else f'{value:+.2f}':5} ")
-            rows.append(label + curve(values, side, ply, room, self._with_blocks))
+            label = Text(f"{self._names[side]} {'' if value is None else f'{value:+.2f}':5} ")
+            rows.append(label + curve(values, side, ply, room, self._levels))
         return [*rows, Text(" " * VALUE_WIDTH + line_with_mark(self._positions.last, ply, room), "dim")]
 
     def _wrapped(self, lines: Iterable[Text], width: int, height: int) -> list[Text]:
@@ -331,11 +309,9 @@ class GameView:
         If there are more than `height` lines then, only `height` are returned, and the last of them says so.
         """
         wrapped = [part for line in lines for part in self._broken(line, width)]
-        return (
-            wrapped
-            if len(wrapped) <= height
-            else [*wrapped[: height - 1], Text(_("(q shows the rest)"), "dim")][:height]
-        )
+        if len(wrapped) > height:
+            wrapped = [*wrapped[: height - 1], Text(_("(press q for the rest)"), "dim")]
+        return wrapped[:height]
 
     def _broken(self, line: Text, width: int) -> list[Text]:
         """Return the line wrapped at `width` columns. Chinese may be broken between any two characters."""
@@ -359,12 +335,10 @@ def _side_by_side(board: Sequence[Text], beside: Sequence[Text], columns: int) -
     left.
     """
     lines = []
-    for row in range(max(len(board), len(beside))):
-        line = board[row].copy() if row < len(board) else Text()
-        if row < len(beside):
-            line.pad_right(columns + GAP - line.cell_len)
-            line.append_text(beside[row])
-        lines.append(line)
+    for row, text in itertools.zip_longest(board, beside, fillvalue=Text()):
+        line = row.copy()
+        line.pad_right(columns + GAP - line.cell_len)
+        lines.append(line.append_text(text))
     return lines
 
 

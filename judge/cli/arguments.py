@@ -1,7 +1,6 @@
 """Arguments and options that several commands share, and the types of their values."""
 
 import argparse
-import itertools
 import os
 import secrets
 from datetime import datetime, timezone
@@ -113,8 +112,11 @@ def add_flags(parser: argparse.ArgumentParser, of: Any) -> None:
         parser.add_argument(f"--{name.replace('_', '-')}", action="store_true", help=_(text))
 
 
-def add_jobs_option(parser: argparse.ArgumentParser) -> None:
-    """Add --jobs (how many games are played at a time) and --no-machine-check."""
+def add_run_options(parser: argparse.ArgumentParser, limit_s: float = DEFAULT_LIMIT_S) -> None:
+    """Add the options that all commands that play many games share, except those of add_record_options().
+
+    `limit_s` is the default of --limit in seconds.
+    """
     parser.add_argument(
         "--jobs", type=count, default=1, metavar="J", help=_("how many games are played at a time (default: 1)")
     )
@@ -122,8 +124,10 @@ def add_jobs_option(parser: argparse.ArgumentParser) -> None:
         "--no-machine-check",
         dest="machine_check",
         action="store_false",
-        help=_("skip the measurement, before the games, of how busy the machine is (half a second)"),
+        help=_("do not measure, before the games, how busy the machine is (which takes half a second)"),
     )
+    add_cluster_options(parser)
+    add_game_options(parser, limit_s=limit_s)
 
 
 def add_record_option(parser: argparse.ArgumentParser, default: Path) -> None:
@@ -170,9 +174,11 @@ def add_record_options(parser: argparse.ArgumentParser, default_name: str) -> No
 def fresh_record_file(name: str) -> Path:
     """Return the path of a record file that does not exist yet. The file's name contains `name`, a command's name."""
     now = datetime.now(timezone.utc).strftime("%Y%m%dT%H%M%SZ")
-    endings = itertools.chain([""], (f"-{number}" for number in itertools.count(2)))
-    paths = (Path("records") / f"{name}-{now}-{os.getpid()}{ending}.jsonl" for ending in endings)
-    return next(path for path in paths if not path.exists())
+    stem = f"records/{name}-{now}-{os.getpid()}"
+    path, number = Path(f"{stem}.jsonl"), 2
+    while path.exists():  # two runs of one process may begin in the same second
+        path, number = Path(f"{stem}-{number}.jsonl"), number + 1
+    return path
 
 
 def seed_or_random(asked: int | None) -> int:
@@ -210,10 +216,8 @@ def exit_help_of_runs() -> str:
 
 
 def paragraph(text: str, *sentences: str) -> str:
-    """Join `text` and `sentences` to one text. Between them is a space in languages that put one between sentences."""
-    for sentence in sentences:
-        text = _("{text} {sentence}").format(text=text, sentence=sentence)
-    return text
+    """Join `text` and `sentences` to one text, with spaces between them unless `text` is Chinese."""
+    return ("" if text.endswith("。") else " ").join((text, *sentences))
 
 
 def add_game_choice(parser: argparse.ArgumentParser) -> None:
@@ -239,15 +243,14 @@ def add_board_options(parser: argparse.ArgumentParser) -> None:
     """
     groups: dict[str, argparse._ArgumentGroup] = {}
     for flag, option_of_game in _board_options_by_flag().items():
-        names = _(" and ").join(option_of_game)
+        names = ", ".join(option_of_game)
         if names not in groups:
             groups[names] = parser.add_argument_group(_("options for boards of {games}").format(games=names))
         helps = [option.help() for option in option_of_game.values()]
         if len(option_of_game) > 1:
-            form = _("{game}: {help}")
-            helps = [form.format(game=name, help=text) for name, text in zip(option_of_game, helps, strict=True)]
+            helps = [f"{name}: {text}" for name, text in zip(option_of_game, helps, strict=True)]
         metavars = dict.fromkeys(option.settings["metavar"] for option in option_of_game.values())
-        groups[names].add_argument(flag, metavar="|".join(metavars), help=_("; ").join(helps))
+        groups[names].add_argument(flag, metavar="|".join(metavars), help="; ".join(helps))
 
 
 def board_options(parser: argparse.ArgumentParser, options: argparse.Namespace, for_one_game: bool) -> dict[str, Any]:
@@ -264,7 +267,7 @@ def board_options(parser: argparse.ArgumentParser, options: argparse.Namespace, 
             continue
         if options.game not in option_of_game:
             message = _("{flag} is an option for {games}, but this game is {game}")
-            parser.error(message.format(flag=flag, games=_(" and ").join(option_of_game), game=options.game))
+            parser.error(message.format(flag=flag, games=", ".join(option_of_game), game=options.game))
         try:
             given[name] = option_of_game[options.game].read(text)
         except ValueError as error:
@@ -389,5 +392,5 @@ def add_cluster_options(parser: argparse.ArgumentParser) -> None:
         "--tls-ca", metavar="FILE", help=_("the file of the certificate that signs the cluster's certificates")
     )
     group.add_argument("--tls-cert", metavar="FILE", help=_("the file of this program's own certificate"))
-    group.add_argument("--tls-key", metavar="FILE", help=_("the file of the key to --tls-cert"))
+    group.add_argument("--tls-key", metavar="FILE", help=_("the file of the private key that belongs to --tls-cert"))
     group.add_argument("--insecure", action="store_true", help=_("allow a cluster on another machine without TLS"))

@@ -3,14 +3,15 @@
 import argparse
 import functools
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 
 from judge import terminal
 from judge.cli import arguments, completers, number_types, playing
-from judge.cli.exits import FAILING_STATUS, exit_status, keep_going_hint, resume_hint
+from judge.cli.exits import FAILING_STATUS, KEEP_GOING, exit_status, resume_hint
 from judge.cli.parser import Parser
 from judge.formats import compete, csv_table
 from judge.games import DEFAULT_GAME
@@ -19,79 +20,37 @@ from judge.players.opponents import ALL
 from judge.players.players import Contestant, contestants, with_groups_expanded
 from judge.reports import batch as batch_report
 from judge.reports import circumstances, forfeits, prints
+from judge.reports.match import score_in_words
 from judge.runs import record_file
 from judge.runs.config import RunConfig
 from judge.runs.interruption import stop_event
-from judge.runs.ledger import IDENTITY_KEY, first_record, identity, open_ledger
+from judge.runs.ledger import identity, open_ledger
 from judge.runs.record_file import numbers_in_file
-from judge.runs.schedule import FailureStreaks, Schedule, ScheduledGame, paired_game, streak_in_words
+from judge.runs.schedule import FailureStreaks, Schedule, ScheduledGame, paired_game
 from protocol.records.record import GameRecord, Player
 
 FORMAT = "batch"
 INCOMPLETE = 1  # the exit status if a file of --compete could not be written
 BOT = "A"  # the side of the player whom the command names first
-COMMON_BOARDS = "common_boards"  # a key of the stamp in records; older batches, without common boards, lack it
 
 
-def schedule(
-    bot: Contestant, opponents: Sequence[Contestant], rounds: int, config: RunConfig, has_common_boards: bool = True
-) -> Schedule:
+def schedule(bot: Contestant, opponents: Sequence[Contestant], rounds: int, config: RunConfig) -> Schedule:
     """Return the Schedule of a batch. In every round `bot`, as side A, plays each opponent twice, once moving first.
 
-    With `has_common_boards` all games of a round are on the same board. Otherwise each opponent gets its own board in
-    every round. The games are ordered by round, so that a larger number of rounds only adds games at the end.
+    All games of a round are on the same board. The games are ordered by round, so that a larger number of rounds only
+    adds games at the end.
     """
 
     def game_at(index: int) -> ScheduledGame:
         """Return the game at `index`, from 0. Two games in a row are the two of a pair."""
-        round_number, opponent = divmod(index // 2, len(opponents))
-        board = config.board(round_number) if has_common_boards else None
-        return paired_game((bot, opponents[opponent]), index, config, board)
+        round_number, opponent_number = divmod(index // 2, len(opponents))
+        return paired_game((bot, opponents[opponent_number]), index, config, config.board(round_number))
 
     return Schedule(2 * rounds * len(opponents), game_at)
 
 
-def has_separate_boards(config: RunConfig) -> bool:
-    """Return whether the run resumes a batch of an older version, in which each opponent has its own boards.
-
-    Raises ResumeError if the record file cannot be read.
-    """
-    first = first_record(config.record) if config.resume else None
-    return first is not None and COMMON_BOARDS not in first.kept(IDENTITY_KEY)
-
-
-class FailingPlayers:
-    """Detects players of a batch that fail repeatedly.
-
-    `bot` is the reason why failures of the bot end the batch, or "" while the batch may go on. `skipped` maps
-    (name, command) of an opponent to the reason why the opponent's remaining games are left out.
-    """
-
-    def __init__(self, keep_going: bool) -> None:
-        self.bot = ""
-        self.skipped: dict[tuple[str, str], str] = {}
-        self._keep_going = keep_going
-        self._streaks = FailureStreaks(lambda record, side: side if side == BOT else _opponent_of(record))
-
-    def add(self, record: GameRecord) -> bool:
-        """Count a game that has ended and return whether the batch must end."""
-        side = None if self._keep_going else self._streaks.add(record)
-        if side == BOT:
-            self.bot = streak_in_words(record, side)
-        elif side is not None:
-            self.skipped.setdefault(_opponent_of(record), streak_in_words(record, side))
-        return bool(self.bot)
-
-    def without_skipped(self, games: Iterable[ScheduledGame]) -> Iterator[ScheduledGame]:
-        """Return an iterator over `games` that leaves out the games of skipped opponents.
-
-        Whether an opponent is skipped is looked up only when the iterator reaches a game.
-        """
-        return (game for game in games if _opponent_of(game) not in self.skipped)
-
-
 def _opponent_of(game: GameRecord | ScheduledGame) -> tuple[str, str]:
-    """Return (name, command) of the opponent. Opponents in different folders may have the same command."""
+    """Return (name, command) of side B, the opponent. Opponents in different folders may have the same command."""
     opponent: Player | Contestant = game.players[1] if isinstance(game, GameRecord) else game.contestants[1]
     return opponent.name, opponent.command
 
@@ -107,16 +66,14 @@ def main(argv: list[str]) -> int:
         )
         parser.error(message.format(own_game=DEFAULT_GAME, game=options.game))
     config = playing.run_config(parser, options, options.compete)
-    failing = FailingPlayers(config.keep_going)
+    streaks = FailureStreaks(lambda record, side: side if side == BOT else _opponent_of(record), config.keep_going)
     with playing.exit_on_errors(parser):
         texts = [options.BOT, *with_groups_expanded(options.against, config.game)]
         bot, *opponents = contestants(texts, config.players_file, config.game, config.conditions.sandbox)
         playing.require_ready([bot, *opponents], config)
         config = playing.with_seed(config)
-        has_common_boards = not has_separate_boards(config)
-        games = schedule(bot, opponents, options.rounds, config, has_common_boards)
-        common = {COMMON_BOARDS: True} if has_common_boards else {}
-        who = identity(FORMAT, config, opponents=len(opponents), **common)
+        games = schedule(bot, opponents, options.rounds, config)
+        who = identity(FORMAT, config, opponents=len(opponents), common_boards=True)
         # The handler is installed before the announcement, so that any signal after it is handled.
         with stop_event() as stop:
             playing.print_player("BOT", options.BOT, bot)
@@ -127,13 +84,14 @@ def main(argv: list[str]) -> int:
                 view = playing.RunView(
                     line=lambda records: batch_report.running_score(records, len(games)),
                     to_play=len(ledger.remaining),
-                    on_new=failing.add,
+                    on_new=lambda record: BOT in streaks.add(record),
                 )
-                to_come = failing.without_skipped(ledger.remaining)
+                # Whether an opponent fails repeatedly is looked up only when its game is to begin.
+                to_come = (game for game in ledger.remaining if _opponent_of(game) not in streaks.reasons)
                 playing.play(ledger, to_come, config, stop, view, [bot, *opponents])
     results = batch_report.results(opponents, ledger.records, options.rounds)
-    status = _print_results(results, options, config, failing, ledger.void_attempts)
-    is_stopped = failing.bot and len(ledger.records) < len(games)
+    status = _print_results(results, options, config, streaks.reasons, ledger.void_attempts)
+    is_stopped = BOT in streaks.reasons and len(ledger.records) < len(games)
     return FAILING_STATUS if is_stopped else exit_status(ledger.records) or status
 
 
@@ -141,10 +99,13 @@ def _print_results(
     results: Sequence[batch_report.Result],
     options: argparse.Namespace,
     config: RunConfig,
-    failing: FailingPlayers,
+    failing: Mapping[Any, str],
     void_attempts: int,
 ) -> int:
-    """Print the results and write the files of --compete. Returns the exit status, INCOMPLETE if a file is missing."""
+    """Print the results and write the files of --compete. Returns the exit status, INCOMPLETE if a file is missing.
+
+    `failing` maps players that failed repeatedly, BOT or an opponent's (name, command), to the reason in words.
+    """
     console, path = terminal.console(), config.record
     records = [game for result in results for game in result.records]
     numbers = numbers_in_file(path)
@@ -152,8 +113,9 @@ def _print_results(
         console.print(table)
     hints = functools.partial(playing.fault_hints, path)
     lines = circumstances.lines(records, void_attempts, verbose=options.verbose) if records else []
-    lines += [*forfeits.first_of_each_kind(records, numbers, ways_on=hints), *prints.batch_notes(results)]
-    for line in [*lines, _("result: {results}").format(results=batch_report.score_in_words(records))]:
+    lines += [*forfeits.first_of_each_kind(records, numbers, hints=hints), *prints.batch_notes(results)]
+    lines.append(_("result of all games of BOT: {results}").format(results=score_in_words(records)))
+    for line in lines:
         console.print(line, soft_wrap=True)
     status, written = 0, list[Path]()
     try:
@@ -164,20 +126,17 @@ def _print_results(
         print(_("error: {message}").format(message=record_file.in_words(error)), file=sys.stderr, flush=True)
     played = sum(len(result.records) for result in results)
     total = sum(result.total for result in results)
-    for who, reason in failing.skipped.items():
-        not_played = sum(
-            result.total - len(result.records)
-            for result in results
-            if (result.opponent.name, result.opponent.command) == who
-        )
-        if not_played:
+    for result in results:
+        reason = failing.get((result.opponent.name, result.opponent.command))
+        not_played = result.total - len(result.records)
+        if reason and not_played:
             skipped = _("opponent skipped: {reason}; {number} of its games were not played")
             console.print(skipped.format(reason=reason, number=not_played), soft_wrap=True)
     if played < total:
-        if failing.bot:
-            print(_("error: {message}").format(message=failing.bot), file=sys.stderr, flush=True)
+        if BOT in failing:
+            print(_("error: {message}").format(message=failing[BOT]), file=sys.stderr, flush=True)
         print(_("stopped: {played} of {total} games were played").format(played=played, total=total))
-        print(keep_going_hint(path) if failing.bot or failing.skipped else resume_hint(path), flush=True)
+        print(resume_hint(path, *([KEEP_GOING] if failing else [])), flush=True)
     if options.markdown:
         print("\n".join(batch_report.markdown(results)), flush=True)
     if options.csv:
@@ -247,9 +206,7 @@ def _parser() -> Parser:
         metavar="N",
         help=_("how many boards are played against each opponent, two games on each (default: 1)"),
     )
-    arguments.add_jobs_option(parser)
-    arguments.add_cluster_options(parser)
-    arguments.add_game_options(parser)
+    arguments.add_run_options(parser)
     arguments.add_record_options(parser, FORMAT)
     parser.add_argument(
         "--compete",
@@ -262,7 +219,9 @@ def _parser() -> Parser:
     form.add_argument(
         "--markdown",
         action="store_true",
-        help=_("also print, at the end, a table of the win rates against each opponent as either side"),
+        help=_(
+            "also print, at the end, a Markdown table of the win rates against each opponent, moving first and second"
+        ),
     )
     form.add_argument("--csv", action="store_true", help=_("also print, at the end, the table of win rates as CSV"))
     return parser

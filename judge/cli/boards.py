@@ -49,10 +49,9 @@ def read_boards_option(
     try:
         boards = read_boards(Path(options.boards), options.game)
     except (OSError, RecordError) as error:
-        parser.error(_("--boards: {error}").format(error=record_file.in_words(error)))
+        parser.error(f"--boards: {record_file.in_words(error)}")
     except ValueError as error:
-        message = _("--boards {path}: {error}")
-        parser.error(message.format(path=printable(options.boards), error=sentence(shown(str(error)))))
+        parser.error(f"--boards {printable(options.boards)}: {sentence(shown(str(error)))}")
     text = json.dumps([board.as_json() for board in boards])
     digest = hashlib.sha256(text.encode()).hexdigest()[:DIGITS]
     return BoardSet(digest, len(boards), boards.__getitem__), {}

@@ -1,6 +1,5 @@
 """`python -m judge check PLAYER`: checks, before an upload, that a player does what the platform asks."""
 
-import argparse
 import ast
 import contextlib
 import dataclasses
@@ -17,28 +16,12 @@ from rich.text import Text
 from judge import terminal
 from judge.checks import debugging
 from judge.checks.causes import Cause, causes, is_slow
-from judge.checks.checks import (
-    IN_WORDS,
-    LIMITS,
-    PRINTS,
-    Checks,
-    Group,
-    Outcome,
-    Result,
-    in_order,
-    names,
-    outcomes,
-)
+from judge.checks.checks import IN_WORDS, PRINTS, Checks, Group, Outcome, Result, in_order, names
 from judge.checks.trial import FAULTS, PLAYER, QUICK, THOROUGH, USUAL, CheckConditions, odds
 from judge.cli import arguments, completers, number_types, record_file
-from judge.cli.exits import (
-    INTERRUPTED_STATUS,
-    VOID_STATUS,
-    replay_command,
-    repro_command,
-)
+from judge.cli.exits import INTERRUPTED_STATUS, VOID_STATUS, replay_command, repro_command
 from judge.cli.parser import Parser
-from judge.cli.playing import fault_hints, sandbox_of, warn_of_no_sandbox, warn_of_stack
+from judge.cli.playing import exit_on_errors, fault_hints, sandbox_of, warn_of_no_sandbox, warn_of_stack
 from judge.games import GAMES
 from judge.language import Sentence, _, marked, shown
 from judge.machine.facts import State, count_fitting_games, load_fact, measure_load, read_cores, read_memory
@@ -47,7 +30,7 @@ from judge.play.referee import Interrupted
 from judge.play.scoresheet import Conditions
 from judge.play.screen import last_screen
 from judge.play.start_trial import require_entry
-from judge.players.players import Contestant, PlayerError, contestants
+from judge.players.players import Contestant, contestants
 from judge.players.waiting import Waiting
 from judge.reasons import PLAYER as PLAYER_WORD
 from judge.reasons import reason_as_json, reason_of
@@ -57,8 +40,6 @@ from judge.runs.interruption import stop_event
 from judge.runs.progress import duration_in_words
 from judge.runs.record_file import numbers_in_file
 from protocol.records.record import GameRecord, Termination
-
-__all__ = ["LIMITS", "Result", "main", "names", "outcomes", "table"]
 
 DEFAULT_RECORD = Path("records") / "check.jsonl"
 WORDS = {Result.PASSED: marked("passed"), Result.WARNING: marked("warning"), Result.FAILED: marked("FAILED")}
@@ -72,11 +53,9 @@ def main(argv: list[str]) -> int:
     options = parser.parse_args(argv)
     sandbox = sandbox_of(parser, options, options.record)
     record_file.require_writable(parser, options.record)
-    try:
+    with exit_on_errors(parser):
         (contestant,) = contestants([options.PLAYER], options.players, options.game, sandbox)
         require_entry([contestant], sandbox)
-    except PlayerError as error:
-        parser.error(str(error))
     console, cores = terminal.console(), read_cores()
     if options.jobs is not None and options.jobs > cores.jobs:
         message = _(
@@ -88,11 +67,11 @@ def main(argv: list[str]) -> int:
     warn_of_stack()
     load = load_fact(measure_load(), cores)
     if load.state is State.WARNING:
-        print(_("note: {text}").format(text=shown(load.text)), file=sys.stderr, flush=True)
+        print(_("note: {message}").format(message=shown(load.text)), file=sys.stderr, flush=True)
     try:
         with stop_event() as stop:
             seed = arguments.seed_or_random(options.seed)
-            jobs = options.jobs or usual_jobs()
+            jobs = options.jobs or max(1, min(MOST_JOBS, cores.jobs, count_fitting_games(read_memory())))
             effort = THOROUGH if options.thorough else QUICK if options.quick else USUAL
             play = Conditions(options.limit, memory_limit_bytes=options.memory_limit, sandbox=sandbox)
             checks = Checks(contestant, CheckConditions(play, seed, stop, options.game, jobs, effort))
@@ -108,16 +87,16 @@ def main(argv: list[str]) -> int:
                 dataclasses.replace(cause, game=_replayed_with_backtrace(cause.game, checks))
                 for cause in causes(results)
             ]
-            # What is printed harmlessly, or behind the last reply, has ended no game.
-            printing = [_replayed_with_backtrace(game, checks) for game in checks.bench.printing[:1]]
-            printed_at = backtrace_of(printing[0], PLAYER) if printing else None
+            # A game in which the player printed something other than replies, but did not lose by that.
+            printing = next(iter(checks.bench.printing), None)
+            printed_at = None if printing is None else backtrace_of(_replayed_with_backtrace(printing, checks), PLAYER)
     except Interrupted:
         print(_("interrupted: not all checks were made"), flush=True)
         return INTERRUPTED_STATUS
     passed = all(outcome.passed for outcome in results)
     console.print(table(contestant, results, options.verbose), crop=False)
     if printed_at is not None:
-        place = _("{check}: {where}").format(check=shown(PRINTS), where=printed_at.in_words())
+        place = f"{shown(PRINTS)}: {printed_at.in_words()}"
         console.print(place, printed_at.heading(shown(PLAYER_WORD)), *printed_at.lines, "", sep="\n", soft_wrap=True)
     for cause in faults:
         record_file.append_game(parser, options.record, cause.game)
@@ -126,8 +105,8 @@ def main(argv: list[str]) -> int:
         _print_cause(console, cause, checks, len(results), options.record, numbers.get(cause.game.extra["id"]))
     if checks.left_out:
         line = _(
-            "{number} checks were left out, because the player does not reply in time: --thorough makes them all "
-            "the same"
+            "{number} checks were left out, because the player does not reply in time; --thorough makes these checks, "
+            "too"
         )
         console.print(line.format(number=len(checks.left_out)), soft_wrap=True)
     elif not faults:
@@ -165,12 +144,7 @@ def main(argv: list[str]) -> int:
     return 1 if not passed else VOID_STATUS if checks.not_made else 0
 
 
-def usual_jobs() -> int:
-    """Return how many checks this machine can run at a time, judging by its cores and memory: 1 to MOST_JOBS."""
-    return max(1, min(MOST_JOBS, read_cores().jobs, count_fitting_games(read_memory())))
-
-
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> Parser:
     parser = Parser(
         "check",
         description=arguments.paragraph(
@@ -273,12 +247,15 @@ def _styled_result(result: Result) -> Text:
 
 
 def _group_totals(members: Sequence[Outcome]) -> str:
-    """Return in words how many checks of a group passed, how many moves they took and how long the longest game was."""
-    words = _("{passed} of {total} passed").format(passed=_count(members, Result.PASSED), total=len(members))
+    """Return in words how many checks of a group passed, how many moves they took and how long the longest game was.
+
+    Without moves only the first of these is in the text.
+    """
     moves, longest = sum(outcome.moves for outcome in members), max(outcome.longest for outcome in members)
+    words = _("{passed} of {total} passed; {moves} moves, up to {longest} in a game")
     if not moves:
-        return words
-    return words + _("; {moves} moves, up to {longest} in a game").format(moves=moves, longest=longest)
+        words = _("{passed} of {total} passed")
+    return words.format(passed=_count(members, Result.PASSED), total=len(members), moves=moves, longest=longest)
 
 
 def _replayed_with_backtrace(game: GameRecord, checks: Checks) -> GameRecord:
@@ -302,14 +279,14 @@ def _print_cause(console: Console, cause: Cause, checks: Checks, total: int, pat
     number in that file, or None if the number is unknown.
     """
     game, backtrace = cause.game, backtrace_of(cause.game, PLAYER)
-    reason, where = cause.first.reason_in_words(), "" if backtrace is None else backtrace.in_words()
-    what = _("{reason}: {where}").format(reason=reason, where=terminal.shortened(where)) if where else reason
-    alike = _count(cause.outcomes, cause.result)
-    words = _("{number} of {total} checks: {reason}").format(number=alike, total=total, reason=what)
+    place = "" if backtrace is None else terminal.shortened(backtrace.in_words())
+    form = _("{number} of {total} checks: {reason}: {place}") if place else _("{number} of {total} checks: {reason}")
+    number_of_checks = _count(cause.outcomes, cause.result)
+    words = form.format(number=number_of_checks, total=total, reason=cause.first.reason_in_words(), place=place)
     console.print(Text.assemble(_styled_result(cause.result), " ", words), soft_wrap=True)
-    place = _("first seen in the check {check}: {board}, after {plies} plies")
+    form = _("this fault was first seen in the check {check}, after {plies} plies on the board {board}")
     board = GAMES[game.game].read_board(game.board).in_words()
-    console.print(place.format(check=shown(cause.first.name), board=board, plies=len(game.moves)), soft_wrap=True)
+    console.print(form.format(check=shown(cause.first.name), board=board, plies=len(game.moves)), soft_wrap=True)
     if game.moves:
         console.print(*last_screen(game)[:-1], sep="\n")
     lines = [*_loop_lines(game), *_speed_lines(game, checks), *_memory_lines(game), *forfeits.notes(game)]
@@ -329,15 +306,14 @@ def _speed_lines(game: GameRecord, checks: Checks) -> list[str]:
     reason, limit_s = reason_of(game), checks.conditions.play.limit_s
     if not is_slow(game) or not isinstance(reason, Sentence):
         return []
-    fields = reason.fields  # `counted` is there if the machine held the player up; the rest of the time is excused
+    fields = reason.fields  # "counted" is the time without what the machine is to blame for, "elapsed" is all of it
     taken_s = float(game.extra.get("late_s", fields.get("counted", fields.get("elapsed", limit_s))))
-    all_s = [wall_s for costs in checks.bench.costs for wall_s in costs.walls_s]
-    walls_s = sorted((wall_s for wall_s in all_s if wall_s <= limit_s), reverse=True)
+    move_times_s = [wall_s for costs in checks.bench.costs for wall_s in costs.walls_s if wall_s <= limit_s]
     line = _(
         "the player is slow and does not hang: this move took {taken} s, {over} s over the limit; its slowest "
         "moves within the limit: {others}"
     )
-    others = ", ".join(f"{wall_s:.2f} s" for wall_s in walls_s[:3]) or "-"
+    others = ", ".join(f"{wall_s:.2f} s" for wall_s in sorted(move_times_s, reverse=True)[:3]) or "-"
     advice = _(
         "read the clock often during the search, and end it after {stop:g} s of {limit:g} s: the rest is the "
         "safety margin"
@@ -412,15 +388,14 @@ def _print_odds(console: Console, checks: Checks) -> None:
     )
     console.print(words.format(moves=bench.moves, faults=FAULTS, odds=in_percent(shown_odds)))
     if bench.hurried_moves:
-        words = _("in {moves} of these moves the player was told a limit of {told:g} s instead of {limit:g} s")
-        told_s = bench.hurried_limit_s
-        console.print(words.format(moves=bench.hurried_moves, told=told_s, limit=limit_s))
+        words = _("in {moves} of its moves the player was told a limit of {told:g} s instead of {limit:g} s")
+        console.print(words.format(moves=bench.hurried_moves, told=bench.hurried_limit_s, limit=limit_s))
     if checks.conditions.effort is not THOROUGH and (shown_odds < 0.9995 or bench.hurried_moves):
         words = _(
-            "with --thorough the probability is {odds}: every game is played to its end with the whole limit, "
-            "however long that takes"
+            "with --thorough a fault that occurs once in {faults} moves shows with a probability of {odds}: every game "
+            "is played to its end with the whole limit, however long that takes"
         )
-        console.print(words.format(odds=in_percent(odds(THOROUGH.moves))))
+        console.print(words.format(faults=FAULTS, odds=in_percent(odds(THOROUGH.moves))))
 
 
 def in_percent(share: float) -> str:
@@ -431,7 +406,7 @@ def in_percent(share: float) -> str:
     thousandths = math.floor(share * 1000)
     if thousandths >= 999:
         return _("99.9 % or more")
-    return _("{number} %").format(number=f"{thousandths / 10:.1f}" if thousandths >= 990 else thousandths // 10)
+    return f"{thousandths / 10:.1f} %" if thousandths >= 990 else f"{thousandths // 10} %"
 
 
 def _count(results: Sequence[Outcome], result: Result) -> int:
@@ -440,20 +415,12 @@ def _count(results: Sequence[Outcome], result: Result) -> int:
 
 
 def _totals_in_words(results: Sequence[Outcome]) -> str:
-    """Return how many checks passed, warned and failed, in words.
-
-    If some checks failed by a fault in a game and others failed otherwise, both are counted.
-    """
-    warnings, failures = _count(results, Result.WARNING), _count(results, Result.FAILED)
-    words = _("{passed} of {total} checks passed").format(passed=_count(results, Result.PASSED), total=len(results))
-    if warnings:
-        words += _(", 1 warning") if warnings == 1 else _(", {number} warnings").format(number=warnings)
-    if not failures:
-        return words
-    words += _(", {number} failed").format(number=failures)
-    in_games = sum(outcome.result is Result.FAILED and outcome.game is not None for outcome in results)
-    if 0 < in_games < failures:
-        words += _(": {games} by a fault in a game, {others} for the reasons in the table").format(
-            games=in_games, others=failures - in_games
-        )
-    return words
+    """Return how many checks passed, warned and failed, in words. Failures are counted by where their reason stands."""
+    failed_in_games = sum(outcome.result is Result.FAILED and outcome.game is not None for outcome in results)
+    counts = {
+        _("checks with a warning: {number}"): _count(results, Result.WARNING),
+        _("checks that failed by a fault in a game: {number}"): failed_in_games,
+        _("checks that failed for a reason in the table: {number}"): _count(results, Result.FAILED) - failed_in_games,
+    }
+    passed = _("{passed} of {total} checks passed").format(passed=_count(results, Result.PASSED), total=len(results))
+    return _("; ").join([passed, *(form.format(number=number) for form, number in counts.items() if number)])

@@ -59,17 +59,13 @@ def _complete_first_word(purposes: Mapping[str, str]) -> None:
 def print_completions(parser: argparse.ArgumentParser) -> None:
     """Print completions for the command line in the environment and end the process.
 
-    `parser` is the parser of the arguments on that line.
+    `parser` is the parser of the arguments that follow the program's name, or the command's name, on that line.
     """
     import argcomplete
 
     # Options are shown only after a "-"; otherwise they would hide the players.
-    argcomplete.autocomplete(parser, always_complete_options=False, default_completer=_complete_nothing)  # type: ignore[arg-type]
-
-
-def _complete_nothing(**_: Any) -> list[str]:
-    """Return no completions. This completer is for values that cannot be completed, such as numbers."""
-    return []
+    # Values without a completer, such as numbers, have no completions.
+    argcomplete.autocomplete(parser, always_complete_options=False, default_completer=lambda **_: [])  # type: ignore[arg-type]
 
 
 def complete_player(prefix: str, parsed_args: argparse.Namespace | None = None, **_: Any) -> list[str]:
@@ -79,28 +75,32 @@ def complete_player(prefix: str, parsed_args: argparse.Namespace | None = None, 
     """
     from judge.games import DEFAULT_GAME
     from judge.players import library_player, own_bot, source_player
-    from judge.players.players import OWN_BOT
+    from judge.players.players import OWN_BOT, PlayerError, known_names
     from judge.players.source_player import SOURCE_SUFFIXES
 
     game = getattr(parsed_args, "game", DEFAULT_GAME)
-    if prefix.startswith(library_player.PREFIX):
-        paths = complete_path(prefix.removeprefix(library_player.PREFIX), (library_player.SUFFIX,))
-        return [f"{library_player.PREFIX}{path}" for path in paths]
-    if prefix.startswith(source_player.PREFIX):
-        paths = complete_path(prefix.removeprefix(source_player.PREFIX), SOURCE_SUFFIXES)
-        return [f"{source_player.PREFIX}{path}" for path in paths]
+    suffixes_of_kind = {library_player.PREFIX: (library_player.SUFFIX,), source_player.PREFIX: SOURCE_SUFFIXES}
+    for kind, suffixes in suffixes_of_kind.items():
+        if prefix.startswith(kind):
+            return [f"{kind}{path}" for path in complete_path(prefix.removeprefix(kind), suffixes)]
     bot, colon, _preset = prefix.partition(":")
     if colon and bot.partition("@")[0] == OWN_BOT:
         return [f"{bot}:{preset}" for preset in own_bot.presets(str(game))]
     if bot.startswith(f"{OWN_BOT}@"):
-        return [f"{OWN_BOT}@{revision}" for revision in _revisions()]
+        list_branches_and_tags = ["git", "for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/tags"]
+        revisions = ["HEAD", *own_bot.printed_lines(list_branches_and_tags)]
+        return [f"{OWN_BOT}@{revision}" for revision in revisions]
     if " " in prefix:  # a command in quotes: complete its last word as a path
         before, _space, last = prefix.rpartition(" ")
         return [f"{before} {path}" for path in complete_path(last)]
     kinds = [f"{OWN_BOT}:", f"{OWN_BOT}@", source_player.PREFIX]
     if game == DEFAULT_GAME:
         kinds.append(library_player.PREFIX)
-    return [*_player_names(getattr(parsed_args, "players", None)), *kinds, *complete_path(prefix)]
+    try:
+        names = known_names(getattr(parsed_args, "players", None))
+    except PlayerError:  # the command reports errors in the players file when it runs
+        names = [OWN_BOT]
+    return [*names, *kinds, *complete_path(prefix)]
 
 
 def complete_path(prefix: str, suffixes: Sequence[str] | None = None, **_: Any) -> list[str]:
@@ -110,43 +110,18 @@ def complete_path(prefix: str, suffixes: Sequence[str] | None = None, **_: Any) 
     folders are returned only if the last part of `prefix` begins with a dot.
     """
     place, slash, start = prefix.rpartition("/")
-    folder = os.path.expanduser(place + slash) or "."
-    paths = []
     try:
-        with os.scandir(folder) as entries:
-            for entry in entries:
-                is_wanted = entry.name.startswith(start) if start else not entry.name.startswith(".")
-                if is_wanted and entry.is_dir():
-                    paths.append(f"{place}{slash}{entry.name}/")
-                elif is_wanted and (suffixes is None or entry.name.endswith(tuple(suffixes))):
-                    paths.append(f"{place}{slash}{entry.name}")
+        entries = list(os.scandir(os.path.expanduser(place + slash) or "."))
     except OSError:
         return []
+    paths = []
+    for entry in entries:
+        is_wanted = entry.is_dir() or suffixes is None or entry.name.endswith(tuple(suffixes))
+        if is_wanted and (entry.name.startswith(start) if start else not entry.name.startswith(".")):
+            paths.append(f"{place}{slash}{entry.name}{'/' * entry.is_dir()}")
     return sorted(paths)
 
 
 complete_record_file = functools.partial(complete_path, suffixes=(".jsonl",))
 complete_players_file = functools.partial(complete_path, suffixes=(".toml",))
 complete_folder = functools.partial(complete_path, suffixes=())
-
-
-def _player_names(players_path: str | None) -> list[str]:
-    """Return the names of players: the name of our own bot and the names in the players file at `players_path`.
-
-    If `players_path` is None, the default players file is read. Errors in the file are ignored here, because the
-    command reports them when it runs.
-    """
-    from judge.players.players import OWN_BOT, PlayerError, known_names
-
-    try:
-        return known_names(players_path)
-    except PlayerError:
-        return [OWN_BOT]
-
-
-def _revisions() -> list[str]:
-    """Return HEAD and the names of branches and tags."""
-    from judge.players import own_bot
-
-    command = ["git", "for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/tags"]
-    return ["HEAD", *own_bot.printed_lines(command)]

@@ -14,30 +14,29 @@ import socket
 import sys
 import threading
 import time
-from typing import NoReturn
 
 from judge.cli import arguments, completers
-from judge.cli.exits import FAILING_STATUS, INTERRUPTED_STATUS, VOID_STATUS
+from judge.cli.exits import FAILING_STATUS, INTERRUPTED_STATUS
 from judge.cli.number_types import seconds, seed, tcp_port
 from judge.cli.parser import Parser
-from judge.cli.playing import sandbox_of, warn_of_no_sandbox
+from judge.cli.playing import exit_on_errors, sandbox_of, warn_of_no_sandbox
 from judge.language import _, shown
 from judge.play.driver import started_process
 from judge.play.sandbox import Sandbox
 from judge.play.seat import await_exit, describe_exit
 from judge.play.start_trial import require_entry
-from judge.players.players import BadCommand, Contestant, PlayerError, contestants
+from judge.players.players import BadCommand, Contestant, contestants
 from judge.processes.process import BotProcess, pump
-from judge.processes.start import CannotStart, JudgeFailure
+from judge.processes.start import CannotStart
 from judge.runs.interruption import stop_event
 from judge.terminal import MEGABYTE, printable
 
 POLL_S = 0.05  # the interval of checks whether `stop` is set, and whether the bot has exited while its pipes stay open
 READ_BYTES = 64 * 1024
-# The bot may leave so many bytes of the judger's unread; a whole game has a hundredth of that number. If we stopped
+# The bot may leave so many bytes from the judger unread; a whole game has a hundredth of that number. If we stopped
 # receiving from the judger instead, we would not see that it closes the connection.
 MOST_UNREAD = 4 * MEGABYTE
-CONNECT_S = 10.0  # how long to wait for the judger's answer without --wait
+CONNECT_S = 10.0  # without --wait: how long to wait for an answer of the judger's machine
 ATTEMPT_S, LEAST_S = 0.5, 0.01  # the longest and the shortest attempt to connect
 SHOWN_LINES = 10  # the last lines of the stderr of a bot that has ended
 
@@ -47,14 +46,14 @@ class End(enum.Enum):
 
     JUDGER = enum.auto()  # the judger has closed the connection
     BOT = enum.auto()  # the bot has ended, or has closed its stdout
-    UNREAD = enum.auto()  # the bot has left more than MOST_UNREAD bytes of the judger's unread
+    UNREAD = enum.auto()  # the bot has left more than MOST_UNREAD bytes from the judger unread
     STOPPED = enum.auto()  # the event `stop` is set
 
 
 class Relay:
     """Relays bytes between a bot's process and a connection to the judger, in both directions.
 
-    It ends for one of the reasons in End. `stop` is an event that another thread or a signal handler sets to end it.
+    `stop` is an event that another thread or a signal handler sets to end the relay.
     """
 
     def __init__(self, process: BotProcess, connection: socket.socket, stop: threading.Event) -> None:
@@ -137,18 +136,13 @@ def main(argv: list[str]) -> int:
     parser = _parser()
     options = parser.parse_args(argv)
     sandbox = sandbox_of(parser, options)
-    try:
+    with exit_on_errors(parser):
         (player,) = contestants([options.PLAYER], options.players, options.game, sandbox)
         require_entry([player], sandbox)
-    except PlayerError as error:
-        parser.error(str(error))
-    warn_of_no_sandbox(sandbox)
-    try:
+        warn_of_no_sandbox(sandbox)
         with stop_event() as stop:
-            return _play(parser, options, player, sandbox, stop)
-    except JudgeFailure as failure:
-        print(_("error: {message}").format(message=shown(str(failure))), file=sys.stderr, flush=True)
-        return VOID_STATUS
+            status = _play(parser, options, player, sandbox, stop)
+    return status
 
 
 def _play(
@@ -160,7 +154,8 @@ def _play(
 ) -> int:
     """Start the player, relay between it and the judger until one of them ends, and return the exit status.
 
-    Ends the program with a message if the player cannot start or the judger cannot be reached.
+    Ends the program with a message if the player cannot start or the judger cannot be reached. Raises JudgeFailure if
+    the machine fails. `stop` is an event that a signal handler sets to end the relay.
     """
     with contextlib.ExitStack() as stack:
         try:
@@ -173,8 +168,8 @@ def _play(
         connection = _connect_to_judger(parser, options, stop)
         if connection is None:
             return INTERRUPTED_STATUS
-        place = {"name": player.name, "host": options.HOST, "port": options.PORT}
-        print(_("{name} has joined the judger at {host}:{port}").format(**place), flush=True)
+        joined = _("{name} has joined the judger at {host}:{port}")
+        print(joined.format(name=player.name, host=options.HOST, port=options.PORT), flush=True)
         end = Relay(process, connection, stop).run()
         if end is End.BOT:
             await_exit(process)
@@ -206,21 +201,14 @@ def _connect_to_judger(
             # Short attempts: `stop` is checked only between them.
             patience_s = min(ATTEMPT_S, max(LEAST_S, deadline_s - time.monotonic()))
             return socket.create_connection((options.HOST, options.PORT), patience_s)
-        except TimeoutError as error:
-            if time.monotonic() >= deadline_s:
-                _report_unreachable(parser, options, error)
         except (OSError, UnicodeError) as error:  # a host name with invalid characters raises UnicodeError
-            if options.wait is None or time.monotonic() >= deadline_s:
-                _report_unreachable(parser, options, error)
+            may_retry = options.wait is not None or isinstance(error, TimeoutError)
+            if not may_retry or time.monotonic() >= deadline_s:
+                message = _("no judger can be reached at {host}:{port}: {reason}")
+                reason = getattr(error, "strerror", None) or str(error)
+                parser.error(message.format(host=printable(options.HOST), port=options.PORT, reason=reason))
         time.sleep(0.1)  # not stop.wait(): see stop_event()
     return None
-
-
-def _report_unreachable(parser: argparse.ArgumentParser, options: argparse.Namespace, error: Exception) -> NoReturn:
-    """End the program with a message that says why the judger cannot be reached."""
-    reason = getattr(error, "strerror", None) or str(error)
-    message = _("no judger can be reached at {host}:{port}: {reason}")
-    parser.error(message.format(host=printable(options.HOST), port=options.PORT, reason=reason))
 
 
 def _print_bot_end(process: BotProcess, exit_status: int | None) -> None:
@@ -235,7 +223,7 @@ def _print_bot_end(process: BotProcess, exit_status: int | None) -> None:
     sys.stderr.flush()
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> Parser:
     parser = Parser(
         "connect",
         description=arguments.paragraph(

@@ -108,23 +108,23 @@ def main(argv: list[str]) -> int:
     parser.add_argument("new", type=Path, metavar="NEW", completer=completers.complete_path)
     options = parser.parse_args(argv)
     records: list[GameRecord] = []
-    faults: list[str] = []
+    left_out: list[str] = []  # messages, one for each line that is left out
     try:
         for line in read_lines(options.old):
             try:
                 records.append(read_any_version(line.content))
             except RecordError as error:
                 reason = _("the line is incomplete") if line.is_torn else str(error)
-                faults.append(_("line {line} is left out: {error}").format(line=line.number, error=reason))
+                left_out.append(_("line {line} is left out: {error}").format(line=line.number, error=reason))
         if not records:
-            parser.error("; ".join([_("{path} holds no game").format(path=printable(str(options.old))), *faults[:1]]))
+            parser.error("; ".join([_("{path} holds no game").format(path=printable(str(options.old))), *left_out[:1]]))
         write_new(options.new, in_lines(records))
     except (OSError, RecordError) as error:
         parser.error(record_file.in_words(error))
-    for fault in faults:
-        print(f"{printable(str(options.old))}: {fault}", file=sys.stderr)
+    for message in left_out:
+        print(f"{printable(str(options.old))}: {message}", file=sys.stderr)
     print(_("{number} games were written to {path}").format(path=printable(str(options.new)), number=len(records)))
-    return INCOMPLETE if faults else 0
+    return INCOMPLETE if left_out else 0
 
 
 def read_any_version(line: bytes) -> GameRecord:
@@ -133,8 +133,9 @@ def read_any_version(line: bytes) -> GameRecord:
         return GameRecord.from_json(line)
     except OldRecord:
         content = decoded(line, dict[str, Any], MOST_NESTED)
-    if content["record_version"] == 1:
+    version = content["record_version"]
+    if version == 1:
         return checked(decoded(line, RecordVersion1, MOST_NESTED).as_record())
-    if content["record_version"] != RECORD_VERSION - 1:
-        raise RecordError(f"record_version: expected 1 to {RECORD_VERSION}, got {content['record_version']}")
+    if version != RECORD_VERSION - 1:
+        raise RecordError(f"record_version: expected 1 to {RECORD_VERSION}, got {version}")
     return checked(converted({**content, "record_version": RECORD_VERSION}, GameRecord))

@@ -81,9 +81,11 @@ def main(argv: list[str]) -> int:
     if options.seconds is not None:
         parser.error(_("{option} needs {other}").format(option="--seconds", other="--jobs"))
     facts = machine_facts()
-    missing = [fact.name for fact in facts if fact.state is State.MISSING]
     _print_facts(facts)
-    _print_conclusion(facts, missing)
+    missing = [fact.name for fact in facts if fact.state is State.MISSING]
+    warnings = sum(fact.state is State.WARNING for fact in facts)
+    conclusion = _("missing: {names}") if missing else _("nothing that is needed is missing; warnings: {number}")
+    print(conclusion.format(names=", ".join(map(shown, missing)), number=warnings), flush=True)
     if options.json:
         content = {"ok": not missing, "missing": missing, "facts": _facts_as_json(facts)}
         print(json_line(content), flush=True)
@@ -95,34 +97,29 @@ def _print_readiness(jobs: int, seconds: float, as_json: bool) -> int:
 
     The measurement takes `seconds` seconds. With `as_json` a JSON object is printed after the result.
     """
-    announced = _("measuring the machine for {seconds:g} s for --jobs {jobs}; end other programs that are running")
-    print(announced.format(jobs=jobs, seconds=seconds), flush=True)
+    announcement = _("measuring the machine for {seconds:g} s for --jobs {jobs}; end other programs that are running")
+    print(announcement.format(jobs=jobs, seconds=seconds), flush=True)
     ready = measure(jobs, seconds, _sleep)
-    faults = [fact.name for fact in ready.facts if fact.state is not State.OK]
+    unfair = [fact.name for fact in ready.facts if fact.state is not State.OK]
     _print_facts(ready.facts)
-    if faults:
-        names = ", ".join(map(shown, faults))
-        print(
-            _("games with --jobs {jobs} would not be played fairly on this machine: {names}").format(
-                jobs=jobs, names=names
-            )
-        )
-    else:
-        print(_("games with --jobs {jobs} would be played fairly on this machine").format(jobs=jobs))
+    conclusion = _("games with --jobs {jobs} would be played fairly on this machine")
+    if unfair:
+        conclusion = _("games with --jobs {jobs} would not be played fairly on this machine: {names}")
+    print(conclusion.format(jobs=jobs, names=", ".join(map(shown, unfair))))
     if as_json:
         content = {
-            "ok": not faults,
-            "unfair": faults,
+            "ok": not unfair,
+            "unfair": unfair,
             "facts": _facts_as_json(ready.facts),
             "fairness": ready.as_json(),
         }
         print(json_line(content))
     sys.stdout.flush()
-    return 1 if faults else 0
+    return 1 if unfair else 0
 
 
 def _sleep(seconds: float) -> None:
-    """Sleep, and show on a terminal how much of the time is over."""
+    """Sleep for `seconds` seconds. If stderr is a terminal, show there how much of the time is over."""
     if not sys.stderr.isatty():
         time.sleep(seconds)
         return
@@ -130,7 +127,9 @@ def _sleep(seconds: float) -> None:
 
     step_s = 0.5  # a bar that is drawn more often would add load
     steps = max(1, round(seconds / step_s))
-    for _step in track(range(steps), _("measuring"), console=console(stderr=True), transient=True, auto_refresh=False):
+    for _step in track(
+        range(steps), _("measuring the machine"), console=console(stderr=True), transient=True, auto_refresh=False
+    ):
         time.sleep(seconds / steps)
 
 
@@ -182,8 +181,8 @@ def _bot_facts(checkout: Path) -> list[Fact]:
         facts = packages.engine_facts(engines, cpu_level(), compiles)
         caches = {Path(engine.cache) for engine in engines}
         folders |= {cache: recorded("kernels") for cache in caches if not cache.is_relative_to(builds)}
-    other = "export DROPFOUR_CACHE_DIR=FOLDER"
-    return [*facts, *(folder_fact(name, folder, other, State.WARNING) for folder, name in folders.items())]
+    advice = "export DROPFOUR_CACHE_DIR=FOLDER"
+    return [*facts, *(folder_fact(name, folder, advice, State.WARNING) for folder, name in folders.items())]
 
 
 def _how_to_get_package(name: str, checkout: Path) -> str:
@@ -204,33 +203,24 @@ def _command_in_folder(folder: Path, command: Sequence[str]) -> str:
 
     The text begins with "cd" unless `folder` is the current folder.
     """
-    words = shlex.join(command)
-    return words if folder == Path(os.getcwd()) else f"cd {shlex.quote(str(folder))} && {words}"
+    change_folder = "" if folder == Path(os.getcwd()) else f"cd {shlex.quote(str(folder))} && "
+    return change_folder + shlex.join(command)
 
 
 def _print_facts(facts: Sequence[Fact]) -> None:
-    """Print a line for each fact: its state, its name and its text. Advice that neighbours share is printed once."""
+    """Print a line for each fact: its state, its name and its text.
+
+    Below it is a line with the fact's advice, unless the next fact has the same advice.
+    """
     marks = {state: _(mark) for state, mark in MARKS.items()}
     mark_width = max(map(columns, marks.values()))
-    width = max(columns(shown(fact.name)) for fact in facts)
-    margin = " " * (mark_width + width + 4)
+    name_width = max(columns(shown(fact.name)) for fact in facts)
+    margin = " " * (mark_width + name_width + 4)
     for fact, following in zip(facts, [*facts[1:], None], strict=True):
-        name = _padded(shown(fact.name), width)
-        _print_styled(
-            _padded(marks[fact.state], mark_width), STYLES[fact.state], f"  {name}  {printable(shown(fact.text))}"
-        )
+        mark, name = _padded(marks[fact.state], mark_width), _padded(shown(fact.name), name_width)
+        _print_styled(mark, STYLES[fact.state], f"  {name}  {printable(shown(fact.text))}")
         if fact.advice and (following is None or fact.advice != following.advice):
             print(f"{margin}-> {printable(shown(fact.advice))}")
-
-
-def _print_conclusion(facts: Sequence[Fact], missing: Sequence[str]) -> None:
-    """Print what is missing, by its names, or how many warnings there are if nothing is missing."""
-    warnings = sum(fact.state is State.WARNING for fact in facts)
-    if missing:
-        end = _("missing: {names}").format(names=", ".join(map(shown, missing)))
-    else:
-        end = _("nothing that is needed is missing; warnings: {number}").format(number=warnings)
-    print(end, flush=True)
 
 
 def _padded(text: str, width: int) -> str:

@@ -18,31 +18,26 @@ def main(argv: list[str]) -> int:
     )
     add_counts(parser)
     options = parser.parse_args(argv)
-    strength = estimate(options.counts)
     if options.json:
         print(json_line(figures(options.counts)))
-    else:
-        for line in _strength_lines(strength):
-            print(line)
-        print(f"LOS  {strength.los:.2%}")
+        return 0
+    strength = estimate(options.counts)
+    print(f"Elo  {_elo_in_words(strength)}")
+    are_alike = math.isinf(strength.n_elo_error)  # the results; normalized Elo is then unknown
+    print(f"nElo {'-' if are_alike else f'{round(strength.n_elo, 2) + 0.0:.2f} +- {strength.n_elo_error:.2f}'}")
+    print(f"LOS  {strength.los:.2%}")
     return 0
 
 
-def _strength_lines(strength: Estimate) -> list[str]:
-    """Return a line with Elo and a line with normalized Elo."""
-    is_known = not math.isinf(strength.n_elo_error)  # else all results are alike
-    n_elo = f"{round(strength.n_elo, 2) + 0.0:.2f} +- {strength.n_elo_error:.2f}" if is_known else "-"
+def _elo_in_words(strength: Estimate) -> str:
+    """Return Elo with its error and its interval of 95 %, or only the interval's finite end if Elo is infinite."""
     if math.isinf(strength.elo):
         is_best = strength.elo > 0
-        bound = (_("over {figure}") if is_best else _("under {figure}")).format(
-            figure=f"{strength.lower if is_best else strength.upper:.2f}"
-        )
-        return [f"Elo  {bound}  (95 %)", f"nElo {n_elo}"]
+        bound = _("over {figure}") if is_best else _("under {figure}")
+        return f"{bound.format(figure=f'{strength.lower if is_best else strength.upper:.2f}')}  (95 %)"
     error = "" if math.isinf(strength.elo_error) else f" +- {strength.elo_error:.2f}"
-    return [
-        f"Elo  {round(strength.elo, 2) + 0.0:.2f}{error}  (95 %: {strength.lower:.2f} .. {strength.upper:.2f})",
-        f"nElo {n_elo}",
-    ]
+    elo = round(strength.elo, 2) + 0.0  # adding 0.0 turns -0.0 into 0.0
+    return f"{elo:.2f}{error}  (95 %: {strength.lower:.2f} .. {strength.upper:.2f})"
 
 
 GAME_RESULTS = "L,D,W"
@@ -80,8 +75,8 @@ def _read_counts(text: str, form: str) -> list[int]:
 
     Raises ArgumentTypeError if the text has other than one count for each result, or only zeros.
     """
-    words = [word.strip() for word in text.split(",")]
-    numbers = [whole_number(word) for word in words]
+    words = text.split(",")
+    numbers = [whole_number(word.strip()) for word in words]
     counts = [number for number in numbers if number is not None and number <= LARGEST_COUNT]
     if len(counts) != len(words) or len(words) != len(form.split(",")) or not any(counts):
         message = _("{text!r} is not a list of counts, expected {form}: integers of at least 0, not all of them 0")

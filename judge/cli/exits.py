@@ -44,21 +44,14 @@ def _game_arguments(path: Path, number: int | None) -> str:
     return shlex.quote(str(path)) + (f" --number {number}" if number else "")
 
 
-def resume_hint(path: Path, more: str = "") -> str:
+def resume_hint(path: Path, *others: str) -> str:
     """Return the hint on how to continue an unfinished run. `path` is the run's record file.
 
-    `more` is "" or further options, beginning with a space, that are added to --record and --resume.
+    `others` are the options that are needed besides --record and --resume, such as KEEP_GOING after a player has failed
+    repeatedly.
     """
-    options = f"--record {shlex.quote(str(path))} --resume"
-    return _("to continue, run the same command with {options}").format(options=options + more)
-
-
-def keep_going_hint(path: Path) -> str:
-    """Return the hint on how to continue a run that a player stopped by failing repeatedly.
-
-    `path` is the run's record file.
-    """
-    return resume_hint(path, f" {KEEP_GOING}")
+    options = " ".join(["--record", shlex.quote(str(path)), "--resume", *others])
+    return _("to continue, run the same command with {options}").format(options=options)
 
 
 def exit_status(records: "Iterable[GameRecord]") -> int:

@@ -16,7 +16,6 @@ from judge.play.recheck import disagreements
 from protocol.records.record import GameRecord
 
 INCOMPLETE = 1  # the exit status if games were left out
-FORMATS = ("saiblo", "compete", "csv", "text")
 NumberedRecords = list[tuple[int, GameRecord]]
 TABLES: dict[str, Callable[[NumberedRecords], str]] = {"games": csv_table.games, "moves": csv_table.moves}
 
@@ -35,7 +34,7 @@ def main(argv: list[str]) -> int:
         ),
     )
     parser.add_argument("file", type=Path, metavar="FILE", completer=completers.complete_record_file)
-    parser.add_argument("--format", choices=FORMATS, required=True)
+    parser.add_argument("--format", choices=("saiblo", "compete", "csv", "text"), required=True)
     number_option = parser.add_argument(
         "--number",
         type=number_types.count,
@@ -68,7 +67,7 @@ def main(argv: list[str]) -> int:
 
 
 def _records(parser: Parser, options: argparse.Namespace) -> NumberedRecords:
-    """Return (number, record) of each game that the options choose. Ends the program if there is no such game."""
+    """Return (number, record) of each game that the options choose. Ends the program with a message without any."""
     if options.number is None:
         return list(enumerate(record_file.read_games(parser, options.file), start=1))
     record, number = record_file.read_chosen_game(parser, options)
@@ -96,7 +95,7 @@ def _files_to_write(
     else:
         files, left_out = saiblo_replays(sound)
         if len(records) == 1:
-            files = dict.fromkeys([""][: len(files)], "".join(files.values()))
+            files = {"": "".join(files.values())} if files else {}  # one file, or none if the game is left out
         elif options.output is None:
             parser.error(
                 _(
@@ -115,9 +114,9 @@ def _split_by_rules(records: NumberedRecords) -> tuple[NumberedRecords, list[tup
 
 
 def _write(parser: Parser, output: Path | None, texts: dict[str, str]) -> None:
-    """Write the files, or print their texts if `output` is None.
+    """Write new files, or print their texts if `output` is None.
 
-    `texts` maps a file's name to its text. The name is relative to the folder `output`; it is "" if `output` itself is
+    `texts` is {name of a file: its text}. The name is relative to the folder `output`; it is "" if `output` itself is
     the file's path. Ends the program with a message if one of the files exists already or cannot be written.
     """
     if output is None:

@@ -2,8 +2,6 @@
 
 import argparse
 import contextlib
-import signal
-import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -16,9 +14,9 @@ from rich.text import Text
 from judge import terminal
 from judge.analysis import Analysis, AnalysisError, Analyst, MoveValue, input_after_moves
 from judge.cli import arguments, completers, record_file
-from judge.cli.exits import INTERRUPTED_STATUS, VOID_STATUS, replay_command
+from judge.cli.exits import INTERRUPTED_STATUS, replay_command
 from judge.cli.parser import Parser
-from judge.cli.playing import sandbox_of, warn_of_no_sandbox
+from judge.cli.playing import exit_on_errors, sandbox_of, warn_of_no_sandbox
 from judge.games import GAMES
 from judge.games.positions import IllegalMove
 from judge.language import _, marked, shown
@@ -30,7 +28,6 @@ from judge.play.seat import Forfeit
 from judge.play.start_trial import require_programs
 from judge.players.own_bot import EngineMissing, prepare_own
 from judge.players.players import OWN_BOT, PlayerError, contestants, known_names
-from judge.processes.start import JudgeFailure
 from judge.reports import forfeits, prints
 from judge.runs.record_file import numbers_in_file
 from judge.terminal import columns, printable
@@ -47,29 +44,25 @@ DEFAULT_RECORD = Path("records") / "human.jsonl"
 
 
 def show_analysis(console: Console, analyst: Analyst) -> Analysis | None:
-    """Wait for the end of the analysis and return its last line, or None if it has no lines.
+    """Wait for the end of the analysis and return its last state, or None if it has none.
 
-    On a terminal each line is shown as it comes and replaces the previous one. Raises AnalysisError.
+    On a terminal a line shows each state as it comes, in place of the one before. Raises AnalysisError.
     """
     latest = None
-    with contextlib.ExitStack() as stack:
-        live = Live(console=console, auto_refresh=False, transient=True)
-        if console.is_terminal:
-            stack.enter_context(live)
-        for latest in _analysis_lines(analyst):
-            if console.is_terminal:
-                live.update(Text(analysis_in_words(latest), no_wrap=True, overflow="ellipsis"), refresh=True)
+    with Live(console=console, auto_refresh=False, transient=True) as live:  # shows nothing elsewhere
+        for latest in _analyses(analyst):
+            live.update(Text(analysis_in_words(latest), no_wrap=True, overflow="ellipsis"), refresh=True)
     return latest
 
 
-def _analysis_lines(analyst: Analyst) -> Iterator[Analysis]:
-    """Yield the lines of the analysis as they come, up to the final one."""
+def _analyses(analyst: Analyst) -> Iterator[Analysis]:
+    """Yield the states of the analysis as they come, up to the final one."""
     while not analyst.has_ended:
         # Ctrl-C is handled between two waits.
-        line = analyst.next_analysis(0.5)
-        if line is not None:
-            yield line
-            if line.final:
+        analysis = analyst.next_analysis(0.5)
+        if analysis is not None:
+            yield analysis
+            if analysis.final:
                 return
 
 
@@ -94,24 +87,22 @@ def move_lines(analysis: Analysis) -> list[str]:
     listed = analysis.moves[:MOST_LISTED]
     names = [_move_name(move_value) for move_value in listed]
     width = max(map(columns, names), default=0)
-    texts = []
+    lines = []
     for move_value, name in zip(listed, names, strict=True):
-        effort = [
-            form.format(number=number)
-            for form, number in ((_("{number:,} visits"), move_value.visits), (_("depth {number:,}"), move_value.depth))
-            if number is not None
-        ]
+        effort = [] if move_value.visits is None else [_("{number:,} visits").format(number=move_value.visits)]
+        if move_value.depth is not None:
+            effort.append(_("depth {number:,}").format(number=move_value.depth))
         blanks = " " * (width - columns(name))
-        texts.append("  ".join([f"  {name}{blanks}", value_in_words(move_value), *effort]))
+        lines.append("  ".join([f"  {name}{blanks}", value_in_words(move_value), *effort]))
     if len(analysis.moves) > len(listed):
-        texts.append("  " + _("and {number} more moves").format(number=len(analysis.moves) - len(listed)))
-    return texts
+        lines.append("  " + _("and {number} more moves").format(number=len(analysis.moves) - len(listed)))
+    return lines
 
 
 def value_in_words(move_value: MoveValue) -> str:
     """Return a text with the value of a move for the side that plays the move."""
     if move_value.value is None:
-        return _("not searched")
+        return _("this move was not searched")
     if move_value.proven is not None:
         return {"win": _("win"), "draw": _("draw"), "loss": _("loss")}[move_value.proven]
     value = f"{move_value.value:+.3f}"
@@ -149,29 +140,29 @@ class _ConsoleGame:
         return self._session.verdict()
 
     def _show(self) -> None:
-        """Print the board and, if the game has a measure of its own such as a count, its value for the player."""
+        """Print the board and, if the game has a measure of positions, what the position is worth to the player."""
         session = self._session
         self._console.print(session.game.rendering(session.position))
         worth = session.game.worth(session.position, session.number_of(PLAYER))
         if worth is not None:
-            self._console.print(_("value {worth:+} for {name}").format(worth=worth, name=self._name))
+            self._console.print(_("the position is worth {worth:+} to {name}").format(worth=worth, name=self._name))
 
     def _ask_human(self) -> None:
         """Read a line of the user, and obey the command in it or play the move. Raises Quit."""
-        started = time.monotonic()
-        word = self._read()
-        command = {
+        started_s = time.monotonic()
+        typed = self._read()
+        commands = {
             "undo": self._undo,
             "hint": self._hint,
             "values": self._values,
             "help": self._help,
             "?": self._help,
-        }.get(word)
-        if command is not None:
-            command()
+        }
+        if typed in commands:
+            commands[typed]()
             return
         try:
-            self._session.play(self._session.game.read_move(word), time.monotonic() - started)
+            self._session.play(self._session.game.read_move(typed), time.monotonic() - started_s)
         except (IllegalMove, ValueError) as error:
             words = _("{error}; type `help` to see what you can type").format(error=shown(str(error)))
             self._console.print(words, soft_wrap=True)
@@ -185,13 +176,13 @@ class _ConsoleGame:
         """
         while True:
             try:
-                word = input(">>> ").strip().lower()
+                typed = input(">>> ").strip().lower()
             except EOFError:
                 raise Quit from None
-            if word in ("quit", "exit"):
+            if typed in ("quit", "exit"):
                 raise Quit
-            if word:
-                return word
+            if typed:
+                return typed
 
     def _ask_player(self) -> None:
         """Have the player move, and print its moves. Raises Forfeit if the player fails."""
@@ -208,12 +199,14 @@ class _ConsoleGame:
         self._show()
 
     def _undo(self) -> None:
+        """Take back the user's last move and the reply to it, and print the board. Says so if there is no such move."""
         if self._session.undo():
             self._show()
         else:
             self._console.print(_("you have made no move that could be taken back"))
 
     def _hint(self) -> None:
+        """Print the move that the player would play in the user's place. Raises Forfeit if the player fails."""
         move = self._session.in_words(*self._session.hint())
         self._console.print(_("{name} would play {move}").format(name=self._name, move=move))
 
@@ -240,8 +233,6 @@ def main(argv: list[str]) -> int:
     """Run the command with the arguments `argv` and return the exit status."""
     parser = _parser()
     options = parser.parse_args(argv)
-    # Ctrl-C must end the program at the prompt, but a job that a shell starts in the background ignores SIGINT.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
     board_options = arguments.board_options(parser, options, for_one_game=True)
     record_file.require_writable(parser, options.record)
     sandbox = sandbox_of(parser, options, options.record)
@@ -269,17 +260,13 @@ def main(argv: list[str]) -> int:
         sides.format(own=stones[HUMAN], name=contestant.name, other=stones[PLAYER], help=_(HELP)), soft_wrap=True
     )
     try:
-        with HumanSession(contestant, plan, threading.Event()) as session:
+        with exit_on_errors(parser), HumanSession(contestant, plan, threading.Event()) as session:
             verdict = _ConsoleGame(session, console).play()
     except Quit:
         print(_("the game is not recorded"), flush=True)
         return INTERRUPTED_STATUS
     except Forfeit as forfeit:
         parser.error(shown(str(forfeit)))
-    except JudgeFailure as failure:
-        words_on_failure = _("error: the game cannot go on: {reason}").format(reason=shown(str(failure)))
-        print(words_on_failure, file=sys.stderr, flush=True)
-        return VOID_STATUS
     _record(parser, session, verdict, options.record, console)
     return 0
 
@@ -287,7 +274,10 @@ def main(argv: list[str]) -> int:
 def _record(
     parser: argparse.ArgumentParser, session: HumanSession, verdict: Verdict, path: Path, console: Console
 ) -> None:
-    """Append the game to the record file, and print its result and the command that replays it."""
+    """Append the game to the record file, and print its result and the command that replays it.
+
+    Ends the program with a message if the game cannot be appended.
+    """
     record = session.record(verdict)
     record_file.append_game(parser, path, record)
     console.print(result_in_words(record), soft_wrap=True)
@@ -297,7 +287,7 @@ def _record(
     console.print(_("replay: {command}").format(command=replay), soft_wrap=True)
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> Parser:
     parser = Parser(
         "human",
         ("--first", "--game", "--rows", "--cols", "--forbidden", "--size", "--seed", "--limit", "--record"),
@@ -307,8 +297,8 @@ def _parser() -> argparse.ArgumentParser:
             "game before its end."
         ),
     )
-    opponent = _("the player that you play against (default: {value})").format(value=OWN_BOT)
-    parser.add_argument("PLAYER", nargs="?", default=OWN_BOT, completer=completers.complete_player, help=opponent)
+    help_text = _("the player that you play against (default: {value})").format(value=OWN_BOT)
+    parser.add_argument("PLAYER", nargs="?", default=OWN_BOT, completer=completers.complete_player, help=help_text)
     parser.add_argument(
         "--first", choices=("human", "player"), default="human", help=_("who moves first (default: human)")
     )

@@ -26,7 +26,7 @@ from protocol.records.record import GameRecord, RecordError, append_records, rea
 DEFAULT_RECORD = Path("records") / "import.jsonl"
 # Our bot's guard answers so many seconds after the beginning of a turn: the limit of 3 s less half the margin of 0.4 s.
 THRESHOLD_S = 2.8
-MOST_LINES = 20  # at most so many lines on the problems of a file are printed; JSON lists all problems
+MOST_LINES = 20  # the most lines on the problems of a file that are printed; JSON lists all problems
 INCOMPLETE = 1  # the exit status if some of the content is wrong
 
 
@@ -34,9 +34,10 @@ def main(argv: list[str]) -> int:
     """Run the command with the arguments `argv` and return the exit status, 0 or INCOMPLETE."""
     parser = _parser()
     options = parser.parse_args(argv)
-    contents, replay = _read(parser, options)
+    path = options.record or (None if options.show else DEFAULT_RECORD)
+    contents, replay = _read(parser, options, path)
     with in_language("en") if options.json else contextlib.nullcontext():  # JSON is always in English
-        files = [read_file(path, data, options.format, replay, options.names) for path, data in contents]
+        files = [read_file(log, data, options.format, replay, options.names) for log, data in contents]
     console = terminal.console()
     if not sys.stdout.isatty():
         console.width = 160
@@ -46,12 +47,11 @@ def main(argv: list[str]) -> int:
             shown_files.append(_show(file, options, replay, console))
         elif not options.json and file.format is not None:
             print(file.in_words())
-    path = options.record or (None if options.show else DEFAULT_RECORD)
-    records = [] if path is None else _append(files, path)
+    appended = [] if path is None else _append(files, path)
     if options.json:
-        _print_json(files, records, path, shown_files if options.show else None)
-    else:
-        _print_record(records, path)
+        _print_json(files, appended, path, shown_files if options.show else None)
+    elif path is not None and appended:
+        _print_appended(appended, path)
     sys.stdout.flush()
     for file in files:
         for line in problem_lines(file, MOST_LINES):
@@ -70,7 +70,7 @@ def _parser() -> Parser:
         ),
         epilog=_(
             "Exit status: 0 if everything could be read and agrees with the rules of the game, 1 if not (sound games "
-            "are recorded all the same), 2 for bad arguments or files."
+            "are recorded anyway), 2 for bad arguments or files."
         ),
     )
     parser.add_argument("logs", type=Path, nargs="+", metavar="FILE", completer=completers.complete_path)
@@ -87,7 +87,7 @@ def _parser() -> Parser:
         "--format",
         choices=tuple(FORMATS),
         metavar="NAME",
-        help=_("read the files in this format, whatever they look like"),
+        help=_("read the files as files of the format NAME, whatever they look like"),
     )
     parser.add_argument(
         "--names",
@@ -124,11 +124,14 @@ def _parser() -> Parser:
     return parser
 
 
-def _read(parser: Parser, options: argparse.Namespace) -> tuple[list[tuple[Path, bytes]], tuple[Path, bytes] | None]:
+def _read(
+    parser: Parser, options: argparse.Namespace, record_path: Path | None
+) -> tuple[list[tuple[Path, bytes]], tuple[Path, bytes] | None]:
     """Return ([(path, content)] of the files to import, (path, content) of the file of --moves).
 
-    Without --moves the second item is None. Ends the program with a message if options conflict or files cannot be
-    read.
+    Without --moves the second item is None. `record_path` is the record file to which games will be appended, or None.
+    Ends the program with a message if options conflict, if files cannot be read, or if the record file is no record
+    file or is to be imported itself.
     """
     needs_show = _("{option} needs {other}")
     if options.threshold is not None and not options.show:
@@ -143,17 +146,12 @@ def _read(parser: Parser, options: argparse.Namespace) -> tuple[list[tuple[Path,
             parser.error(_("{path} exists already, and is not overwritten").format(path=out))
     if len(options.logs) > 1 and (options.stdin is not None or options.moves is not None):
         parser.error(_("--stdin and --moves can only be used with a single FILE"))
-    target = options.record or DEFAULT_RECORD
     try:
-        if target.exists():
-            read_records(target)  # raises an error if `target` is no record file to which games can be added
-        for path in options.logs:
-            if not (options.show and options.record is None) and target.exists() and path.samefile(target):
-                parser.error(
-                    _("{path} is the record file to which the games are appended; it cannot be imported").format(
-                        path=path
-                    )
-                )
+        if record_path is not None and record_path.exists():
+            read_records(record_path)  # raises an error if it is no record file
+            if any(path.samefile(record_path) for path in options.logs):
+                message = _("{path} is the record file to which the games are appended; it cannot be imported")
+                parser.error(message.format(path=record_path))
         contents = [(path, files.content(path, LARGEST_BYTES)) for path in options.logs]
         replay = None if options.moves is None else (options.moves, files.content(options.moves, LARGEST_BYTES))
     except (OSError, RecordError) as error:
@@ -249,8 +247,8 @@ def _write_stdin(stdins: list[bytes | None], seat: int, out: str, problems: list
         problems.append(Problem("--stdin", str(error)))
 
 
-def _append(files: list[ImportedFile], path: Path) -> list[GameRecord]:
-    """Append the records of the files to the record file `path` and return the records that were appended.
+def _append(files: list[ImportedFile], path: Path) -> list[tuple[int, GameRecord]]:
+    """Append the records of the files to the record file `path`. Returns (number in the record file, record) of each.
 
     The records of one imported file are appended together or not at all. If that fails, the failure is added to the
     problems of the imported file, and the records of the remaining files are not appended.
@@ -265,20 +263,17 @@ def _append(files: list[ImportedFile], path: Path) -> list[GameRecord]:
             file.problems.append(
                 Problem("", recorded("{path} could not be written: {error}").format(path=path, error=error))
             )
-            return appended
+            break
         appended += records
-    return appended
+    return list(zip(_numbers_in_file(appended, path), appended, strict=True)) if appended else []
 
 
-def _print_record(records: list[GameRecord], path: Path | None) -> None:
-    """Print the results and numbers of the games that were appended to the record file `path`."""
-    if path is None or not records:
-        return
-    numbers = _numbers_in_file(records, path)
-    for number, record in zip(numbers, records, strict=True):
+def _print_appended(appended: list[tuple[int, GameRecord]], path: Path) -> None:
+    """Print the number and the result of each game in `appended`, which were appended to the record file `path`."""
+    for number, record in appended:
         print(_("game {number}: {result}").format(number=number, result=result_in_words(record)))
     print(_("record: {path}").format(path=path))
-    print(_("replay: {command}").format(command=replay_command(path, numbers[-1])))
+    print(_("replay: {command}").format(command=replay_command(path, appended[-1][0])))
 
 
 def _numbers_in_file(appended: list[GameRecord], path: Path) -> list[int]:
@@ -288,28 +283,35 @@ def _numbers_in_file(appended: list[GameRecord], path: Path) -> list[int]:
     """
     records = read_records(path)[0]
     numbers: list[int] = []
-    place = len(records)
+    index = len(records)
     for record in reversed(appended):
-        place = next(before for before in reversed(range(place)) if records[before] == record)
-        numbers.insert(0, place + 1)
+        index = next(earlier for earlier in reversed(range(index)) if records[earlier] == record)
+        numbers.insert(0, index + 1)
     return numbers
 
 
 def _print_json(
-    files: list[ImportedFile], records: list[GameRecord], path: Path | None, shown_files: list[dict[str, Any]] | None
+    files: list[ImportedFile],
+    appended: list[tuple[int, GameRecord]],
+    path: Path | None,
+    shown_files: list[dict[str, Any]] | None,
 ) -> None:
     """Print the results as JSON.
 
     With --show `shown_files` has the content of each file, and a line is printed for each file. Otherwise `shown_files`
-    is None, and one line is printed about `records`, the records appended to the record file `path`.
+    is None, and one line is printed about all files and about `appended`, which has (number in the record file `path`,
+    record) of each game that was appended.
     """
     if shown_files is not None:
         for file, content in zip(files, shown_files, strict=True):
-            sentences = [_problem_in_words(problem) for problem in file.problems if not problem.is_note]
+            sentences = [
+                f"{problem.place}: {problem.text}" if problem.place else problem.text
+                for problem in file.problems
+                if not problem.is_note
+            ]
             print(terminal.json_line({**content, "problems": sentences, "problems_left_out": file.left_out}))
         return
-    numbers = _numbers_in_file(records, path) if records and path is not None else []
-    games = [{"number": number, **_game_as_json(record)} for number, record in zip(numbers, records, strict=True)]
+    games = [{"number": number, **_game_as_json(record)} for number, record in appended]
     problems = [
         {"file": str(file.path), "place": problem.place, "problem": problem.text, "note": problem.is_note}
         for file in files
@@ -324,8 +326,3 @@ def _print_json(
         "problems_left_out": sum(file.left_out for file in files),
     }
     print(terminal.json_line(content))
-
-
-def _problem_in_words(problem: Problem) -> str:
-    """Return the problem with its place in front, if it has one."""
-    return f"{problem.place}: {problem.text}" if problem.place else problem.text

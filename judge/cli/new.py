@@ -70,12 +70,12 @@ def main(argv: list[str]) -> int:
             (folder / name).write_text(text, "utf-8")
     except OSError as error:
         parser.error(in_words(error))
-    player, of_game = _player(options.language, str(folder)), _game_option(options.game)
+    player, game_option = _player(options.language, str(folder)), _game_option(options.game)
     line = _("a bot for {game} was written to {folder}: {files}")
     print(line.format(folder=folder, game=_(GAMES[options.game].title), files=", ".join(files)))
     print(_("commands to run next:"))
     for command in (f"check {player}", f"play {player} {OWN_BOT}", f"match {player} {OWN_BOT} --games 10"):
-        print(f"  {program.again()} {command}{of_game}")
+        print(f"  {program.again()} {command}{game_option}")
     return 0
 
 

@@ -1,5 +1,7 @@
 """Functions that argparse takes as the types of numbers. They raise ArgumentTypeError if the text is no such number.
 
+The message of that error says which numbers are allowed. Only whole_number() raises nothing.
+
 This module uses only the standard library, because the command `doctor` needs it and must run without any package.
 """
 
@@ -80,7 +82,8 @@ def elo_error(text: str) -> float:
     """Return the error of a rating, a number of Elo that is more than 0 and at most LARGEST_ELO."""
     value = elo(text)
     if value <= 0:
-        raise argparse.ArgumentTypeError(_("{text!r} is not an error above 0").format(text=shortened(text)))
+        message = _("{text!r} is not the error of a rating, expected a number above 0")
+        raise argparse.ArgumentTypeError(message.format(text=shortened(text)))
     return value
 
 
@@ -112,12 +115,8 @@ def ranges(text: str) -> tuple[range, ...]:
     listed = []
     for part in text.split(","):
         first, dash, last = part.partition("-")
-        try:
-            start = count(first)
-            end = count(last) if dash else start
-        except argparse.ArgumentTypeError:
-            start, end = 1, 0
-        if end < start:
+        start, end = whole_number(first), whole_number(last if dash else first)
+        if not start or not end or not start <= end <= LARGEST_COUNT:
             message = _("{text!r} is not a list of numbers, expected a list such as 1,3-5")
             raise argparse.ArgumentTypeError(message.format(text=shortened(text)))
         listed.append(range(start, end + 1))

@@ -25,16 +25,18 @@ def main(argv: list[str]) -> int:
     )
     arguments.add_game_choice(parser)
     game = parser.parse_args(argv).game
-    headings = _("name"), _("player"), "Elo", _("description")
+    headings = _("level's name"), _("player in commands"), "Elo", _("what the opponent does")
     table = ReportTable(_("Opponents"), headings, left=(*headings[:2], headings[3]), wrapped=headings[3:])
     for level in levels(game):
         elo = UNKNOWN if level.elo is None or game != DEFAULT_GAME else f"{level.elo:+d}"
         table.add_row(level.name, level.player, elo, _(level.description))
-    named = {level.preset or level.name for level in levels(game)}
+    listed_presets = {level.preset or level.name for level in levels(game)}  # the level "default" is such a preset
     for preset in own_bot.presets(game):
-        if preset not in named:
-            table.add_row(UNKNOWN, f"{own_bot.OWN_BOT}:{preset}", UNKNOWN, _("a preset, described in docs/bot.md"))
+        if preset not in listed_presets:
+            table.add_row(
+                UNKNOWN, f"{own_bot.OWN_BOT}:{preset}", UNKNOWN, _("plays as a preset of the bot, see docs/bot.md")
+            )
     console = terminal.console()
     console.print(table)
-    console.print(_("Elo: {measured}").format(measured=_(MEASURED)), soft_wrap=True)
+    console.print(_("Elo as measured on {date_and_command}").format(date_and_command=_(MEASURED)), soft_wrap=True)
     return 0

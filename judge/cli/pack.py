@@ -63,43 +63,39 @@ def main(argv: list[str]) -> int:
         message = _("the zip would have {size} MB, but the platform takes at most {most} MB")
         parser.error(message.format(size=f"{len(data) / MEGABYTE:.0f}", most=f"{MOST_BYTES / MEGABYTE:.0f}"))
     output = options.output or Path(f"{folder.resolve().name}.zip")
-    if output.exists():  # said before the check, which takes a while
+    if output.exists():  # write_new() would refuse it too, but only after the check, which takes a while
         parser.error(_("{path} exists already, and is not overwritten").format(path=printable(str(output))))
     if not options.no_check and check.main([options.player, "--quick", "--game", options.game]):
-        print(
-            _("the check failed, and {path} was not written; --no-check writes it all the same").format(
-                path=printable(str(output))
-            )
-        )
+        message = _("the check failed, and {path} was not written; with --no-check it is written anyway")
+        print(message.format(path=printable(str(output))))
         return 1
     try:
         files.write_new(output, data)
     except OSError as error:
         parser.error(in_words(error))
-    line = _("{path}: {number} files, {size} KB")
+    line = _("the zip {path} was written: {number} files, {size} KB")
     print(line.format(path=printable(str(output)), number=len(packed), size=f"{len(data) / 1000:,.1f}"))
     for name, reason in left_out.items():
         print(_("not in the zip: {name} ({reason})").format(name=printable(name), reason=reason))
     language = "C++ zip" if options.player.startswith(PREFIX) else "Python zip"
-    print(
-        _("next, at www.saiblo.net: 我的AI, 上传新AI, with the language {language}; see docs/submit.md").format(
-            language=language
-        )
+    advice = _(
+        "to upload it, go to www.saiblo.net, 我的AI, 上传新AI, and choose the language {language} (docs/submit.md)"
     )
+    print(advice.format(language=language))
     return 0
 
 
 def _choose_files(player: str) -> tuple[Path, list[Path], dict[str, str]]:
-    """Return (the bot's folder, the files to pack, {name of what is left out: reason}).
+    """Return (the bot's folder, the files to pack, {file or folder that is left out: reason}).
 
-    The files are relative to the folder. Raises PlayerError if the player is no bot of the user's own, or if the
-    platform does not build it.
+    All paths are relative to the folder. Raises PlayerError if the player is no bot of the user's own, or if the
+    platform does not build it, and OSError if a file cannot be read.
     """
-    only: tuple[str, ...] | None = None
-    without: list[str] = []
+    names: tuple[str, ...] | None = None  # the only files to pack; None stands for all files
+    excluded: list[str] = []
     if player.startswith(PREFIX):
-        path, _looking, without = source_player.parse_text(player)
-        tree = source_player.read_tree(path, without)
+        path, _flags, excluded = source_player.parse_text(player)
+        tree = source_player.read_tree(path, excluded)
         built = source_player.build(tree)
         if built.refusal:
             raise PlayerError(_("the platform does not build this bot: {reason}").format(reason=shown(built.refusal)))
@@ -110,21 +106,21 @@ def _choose_files(player: str) -> tuple[Path, list[Path], dict[str, str]]:
                     "that `dropfour new` writes"
                 )
             )
-        folder, only = tree.root, tree.names()
-        without = [*without, *map(str, tree.build_folders)]
+        folder, names = tree.root, tree.names()
+        excluded = [*excluded, *map(str, tree.build_folders)]
     else:
         folder = path_of(player)
         if not (folder / MAIN_SCRIPT).is_file():
             message = _("{player!r} cannot be packed, expected src:FOLDER or a folder with a {file}")
             raise PlayerError(message.format(player=player, file=MAIN_SCRIPT))
-    packed, left_out = [], dict.fromkeys(without, _("not part of the build"))
-    outside = set(map(Path, without))
+    packed, left_out = [], dict.fromkeys(excluded, _("not part of the build"))
+    excluded_paths = set(map(Path, excluded))
     for inside, entries in files.walk(
-        folder, lambda path: not path.name.startswith((".", "__")) and path not in outside
+        folder, lambda path: not path.name.startswith((".", "__")) and path not in excluded_paths
     ):
         for entry in entries:
             path = inside / entry.name
-            if path in outside or only is not None and str(path) not in only:
+            if path in excluded_paths or names is not None and str(path) not in names:
                 continue
             reason = _reason_to_leave_out(folder / path)
             if reason:
@@ -135,7 +131,7 @@ def _choose_files(player: str) -> tuple[Path, list[Path], dict[str, str]]:
 
 
 def _reason_to_leave_out(path: Path) -> str:
-    """Return the reason why a file or folder is left out, "" if it is packed."""
+    """Return the reason why a file or folder is left out, "" if it is packed. Raises OSError if it cannot be read."""
     if path.is_symlink():
         return _("a symbolic link")
     if path.name.startswith(".") or (path.name.startswith("__") and path.is_dir()):

@@ -4,10 +4,10 @@ Its help has two layers: --help shows the options that most users need, --help-a
 """
 
 import argparse
-import contextlib
+import copy
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from judge import program
@@ -44,7 +44,6 @@ class Parser(argparse.ArgumentParser):
         super().__init__(prog=f"{program.name()} {command}", **{"formatter_class": HelpFormatter, **others})
         self.register("action", None, store_action)  # used where add_argument() is given no action, in groups too
         self.command, self._page, self._common = command, COMMANDS[command].page, common
-        self._short_usage: str | None = None
         help_text = argparse.SUPPRESS if common is None else _("show all options, and exit")
         self.add_argument(HELP_ALL, action=_HelpAll, help=help_text)
 
@@ -52,35 +51,16 @@ class Parser(argparse.ArgumentParser):
         """Return the help that --help prints. It has the common options and the command's documentation page."""
         if self._common is None:
             return self.format_whole_help()
-        usage, epilog = self.usage, self.epilog
-        more = _("{command} lists all options.").format(command=f"{self.prog} {HELP_ALL}")
-        with self._rare_options_hidden():
-            self.usage, self.epilog = self._short_usage or usage, more
-            try:
-                return self.format_whole_help()
-            finally:
-                self.usage, self.epilog = usage, epilog
+        common, short = {"--help", HELP_ALL, *self._common}, copy.deepcopy(self)
+        short.epilog = _("{command} lists all options.").format(command=f"{self.prog} {HELP_ALL}")
+        for action in short._actions:
+            if action.option_strings and common.isdisjoint(action.option_strings):
+                action.help = argparse.SUPPRESS
+        return short.format_whole_help()
 
     def format_whole_help(self) -> str:
         """Return the help that --help-all prints. It lists all options and names the command's documentation page."""
         return f"{super().format_help()}\n{_('More: {page}').format(page=_(self._page))}\n"
-
-    @contextlib.contextmanager
-    def _rare_options_hidden(self) -> Iterator[None]:
-        """Inside the `with` block, leave the options that are not common out of the help."""
-        common = {"--help", HELP_ALL, *(self._common or ())}
-        hidden = [
-            (action, action.help)
-            for action in self._actions
-            if action.option_strings and not common & {*action.option_strings}
-        ]
-        for action, _text in hidden:
-            action.help = argparse.SUPPRESS
-        try:
-            yield
-        finally:
-            for action, text in hidden:
-                action.help = text
 
     def parse_args(self, *arguments: Any, **others: Any) -> Any:
         """Parse as argparse does. If a shell asks for completions, print them instead and end the program."""
@@ -88,25 +68,14 @@ class Parser(argparse.ArgumentParser):
         return super().parse_args(*arguments, **others)
 
     def parse_intermixed_args(self, *arguments: Any, **others: Any) -> Any:
-        """Parse like argparse's method of this name. For a shell that asks for completions, do as parse_args() does."""
-        self._complete_if_asked()
-        return super().parse_intermixed_args(*arguments, **others)
+        """Parse like argparse's method of this name. For a shell that asks for completions, do as parse_args() does.
 
-    def parse_known_intermixed_args(self, *arguments: Any, **others: Any) -> Any:
-        """Parse like argparse's method of this name, with a workaround for a fault in Python 3.13 and older.
-
-        Those versions cut the first 7 characters off the usage text. "usage: " has 7 characters, but its translations
-        have other lengths.
+        parse_known_args() prints the help if the user asks for it, because the other method has a fault in Python 3.13
+        and older: it cuts 7 characters, the length of "usage: ", off the usage, and translations of that word differ.
         """
-        if self.usage is None:
-            with self._rare_options_hidden():
-                short = self._usage_text()
-            self.usage, self._short_usage = self._usage_text(), short
-        return super().parse_known_intermixed_args(*arguments, **others)
-
-    def _usage_text(self) -> str:
-        """Return the usage without the word "usage: " in front."""
-        return self.format_usage().removeprefix(_("usage: "))
+        self._complete_if_asked()
+        self.parse_known_args(*arguments, **others)
+        return super().parse_intermixed_args(*arguments, **others)
 
     def _complete_if_asked(self) -> None:
         """Print completions and end the program if a shell asks for them."""
@@ -116,7 +85,10 @@ class Parser(argparse.ArgumentParser):
             print_completions(self)
 
     def error(self, message: str) -> NoReturn:
-        """Print the error, what the user may have meant and where to find help. Ends the program with USAGE_STATUS."""
+        """Print the error, what the user may have meant and where to find help. Ends the program with USAGE_STATUS.
+
+        `message` is argparse's or a command's. If it has several lines, it is printed alone.
+        """
         # Python 3.10 does not translate this part of a message.
         parts = re.fullmatch(r"argument (?P<argument_name>\S+): (?P<message>.*)", message, re.DOTALL)
         sentence = _("argument %(argument_name)s: %(message)s") % parts.groupdict() if parts else message
@@ -136,19 +108,16 @@ class Parser(argparse.ArgumentParser):
         before = _("unrecognized arguments: %s").partition("%s")[0]
         if not message.startswith(before):
             return ""
-        first = message.removeprefix(before).strip().partition(" ")[0]
-        if first.partition("=")[0] in OF_PLAYERS:
+        unknown = re.split("[ =]", message.removeprefix(before).strip(), maxsplit=1)[0]
+        if unknown in OF_PLAYERS:
             advice = _("; put a player and its options in quotes together, as in {example}")
             return advice.format(example='"src:../v8 --sanitize"')
         names = (name for name, action in self._option_string_actions.items() if action.help != argparse.SUPPRESS)
-        return suggestion(first.partition("=")[0], names)
+        return suggestion(unknown, names)
 
 
-class _HelpAll(argparse.Action):
+class _HelpAll(argparse._HelpAction):
     """The action of --help-all, which prints the help with all options and ends the program."""
-
-    def __init__(self, option_strings: Sequence[str], dest: str, **others: Any) -> None:
-        super().__init__(option_strings, argparse.SUPPRESS, nargs=0, default=argparse.SUPPRESS, **others)
 
     def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
         assert isinstance(parser, Parser)

@@ -52,11 +52,8 @@ def main(argv: list[str]) -> int:
         try:
             with stop_event() as stop, contextlib.ExitStack() as stack:
                 if not options.quiet:
-                    words_on_plan = _("{board}, seed {seed}, limit {limit:g} s")
-                    print(
-                        words_on_plan.format(board=plan.board.in_words(), seed=plan.seed, limit=options.limit),
-                        flush=True,
-                    )
+                    line = _("{board}, seed {seed}, limit {limit:g} s")
+                    print(line.format(board=plan.board.in_words(), seed=plan.seed, limit=options.limit), flush=True)
                 screen = None if options.quiet else stack.enter_context(Screen(players))
                 play = live.playing(incident_reports.play_game if incident_reports else play_game)
                 record = play(players, plan, screen, stop)
@@ -100,7 +97,10 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _print_result(record: GameRecord, options: argparse.Namespace, number: int | None) -> None:
-    """Print how the game ended. `number` is its number in the record file, None if that is unknown."""
+    """Print how the game ended, in the forms that the options choose.
+
+    `number` is the game's number in the record file, or None if it is unknown.
+    """
     print(result_in_words(record))
     if not options.quiet:
         notes = (phases.in_words(record), stderr_notes(record), forfeits.notes(record), prints.notes([record]))

@@ -19,7 +19,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from rich.console import Console
 
@@ -28,9 +28,9 @@ from judge.cli import arguments, completers
 from judge.cli.boards import read_boards_option
 from judge.cli.exits import (
     FAILING_STATUS,
+    KEEP_GOING,
     VOID_STATUS,
     exit_status,
-    keep_going_hint,
     replay_command,
     repro_command,
     resume_hint,
@@ -65,7 +65,6 @@ from judge.runs.schedule import (
     is_settled,
     paired_games,
     play_all,
-    streak_in_words,
 )
 from judge.statistics import score
 from judge.terminal import printable
@@ -96,7 +95,7 @@ def run_config(parser: Parser, options: argparse.Namespace, *protected: Path | N
     try:
         jobs = config.jobs_here
     except ValueError as error:
-        parser.error(_("--cluster {address}: {error}").format(address=options.cluster, error=error))
+        parser.error(f"--cluster {options.cluster}: {error}")
     if jobs is not None:
         require_cores(parser, jobs, config.oversubscribe)
         require_sandbox(parser, config.conditions.sandbox)
@@ -142,8 +141,8 @@ def _cluster_config(parser: argparse.ArgumentParser, options: argparse.Namespace
     if options.forensics is not None:
         parser.error(
             _(
-                "--forensics cannot be combined with --cluster: it reports only on games that this program plays "
-                "without a cluster"
+                "--forensics cannot be combined with --cluster: incident reports are written only for games that are "
+                "played without a cluster"
             )
         )
     cluster = ClusterConfig(
@@ -197,7 +196,7 @@ def _require_writable_folder(parser: argparse.ArgumentParser, folder: Path) -> N
         folder.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=folder).close()
     except OSError as error:
-        message = _("--forensics: {folder} cannot be written: {error}")
+        message = _("--forensics: no file can be written in the folder {folder}: {error}")
         parser.error(message.format(folder=folder, error=error.strerror))
 
 
@@ -210,7 +209,9 @@ def incident_reports_of(config: RunConfig) -> IncidentReports | None:
 class RunView:
     """What a run shows while it goes on, and when it ends.
 
-    line(records) returns one line on the state of the run. For `to_play` and `table` see Progress.
+    line(records) returns one line on the state of the run. table() returns a table that a terminal shows below that
+    line; `table` may be None. `to_play` is the number of games that this run will play, or a function that returns how
+    many games are still to be played. The number is None if it is not known.
 
     on_record(record) is called for the records that the ledger has already and then for each new record.
     on_new(record) is called only for each new record. If either returns True, the run ends and the games still running
@@ -234,20 +235,23 @@ def play(
 ) -> None:
     """Play `games`, as many at a time as `config` says, and add their records to the ledger.
 
-    If config.machine_check is True, the machine is measured first and the result is stored in each record. Spectators
-    can follow the games in the live file beside the record file; see judge/live.py. For `games` see play_all().
-    `players` are all players of the run; in a run on a cluster they are sent to the workers.
+    If `games` yields None, the next game is known only after a running game has ended. Once `stop` is set, no game is
+    started and the running games are discarded. `players` are all players of the run; in a run on a cluster they are
+    sent to the workers. If config.machine_check is True, the machine is measured first and the result is stored in each
+    record. Spectators can follow the games in the live file beside the record file; see judge/live.py.
+
+    Raises ResumeError if a record cannot be written, and PlayerError if the cluster fails.
     """
     incident_reports = incident_reports_of(config)
     note = note_on_versions(ledger)
     if note:
         print(note, file=sys.stderr, flush=True)
-    decisions = [view.on_record(record) for record in ledger.records]  # each record must be counted
+    decisions = [view.on_record(record) for record in ledger.records]  # the view must see each record
     is_over = any(decisions)
     waiting = iter(() if is_over or stop.is_set() else games)
-    first = list(itertools.islice(waiting, 1))
+    first_game = list(itertools.islice(waiting, 1))  # [] if none is to be played
     jobs = config.jobs_here
-    machine = check_machine(jobs) if config.machine_check and first and jobs is not None else None
+    machine = check_machine(jobs) if config.machine_check and first_game and jobs is not None else None
     without_sandbox: set[str] = set()
     with Progress(view.line, view.to_play, table=view.table) as progress, LiveWriter(ledger.path) as live:
 
@@ -260,18 +264,18 @@ def play(
                 _note_no_sandbox_on_worker(without_sandbox, measured)
             if incident_reports is not None:
                 incident_reports.write_report(measured, ledger.path, number)
-            if is_settled(measured) and view.on_record(measured) | view.on_new(measured):
+            if is_settled(measured) and view.on_record(measured) | view.on_new(measured):  # both must see the record
                 stop.set()
             progress.show(ledger.records, record, number)
 
         if not is_over:
             progress.show(ledger.records)
-        if first:
+        if first_game:
             if config.cluster is not None:
                 live.open()
             play_one = play_game if incident_reports is None else incident_reports.play_game
             with _function_that_plays(config, players, live.playing(play_one)) as play_games:
-                play_games(itertools.chain(first, waiting), stop=stop, on_record=record_game)
+                play_games(itertools.chain(first_game, waiting), stop=stop, on_record=record_game)
     for line in [] if incident_reports is None else incident_reports.notes():
         print(line, file=sys.stderr, flush=True)
 
@@ -282,49 +286,53 @@ def fault_hints(path: Path, record: GameRecord, number: int | None) -> list[str]
     The commands replay the game, write what the player was sent, and build the player with sanitizers where that may
     help. `number` is the game's number in the record file `path`, or None for the file's last game.
     """
-    lines = [_("replay: {command}").format(command=replay_command(path, number))]
     side = record.at_fault or "A"
-    player = record.players["AB".index(side)].command
+    player, ending = record.players["AB".index(side)].command, record.termination
+    backtrace = backtrace_of(record, side)
+    lines = [_("replay: {command}").format(command=replay_command(path, number))]
     # A debugger stops at no limit of memory.
-    if record.termination not in (Termination.STARTUP_FAILURE, Termination.MEMORY_LIMIT):
+    if ending not in (Termination.STARTUP_FAILURE, Termination.MEMORY_LIMIT):
         lines.append(_("to debug the player: {command}").format(command=repro_command(path, number)))
-    if record.termination.fault is Fault.REPLY and player.startswith(source_player.PREFIX):
-        stops = _(
-            "the gdb command that it prints stops in {entry} when the player is asked for that move; there `next` "
-            "goes on line by line"
+    if ending.fault is Fault.REPLY and player.startswith(source_player.PREFIX):
+        advice = _(
+            "the gdb command that `repro` prints stops in {entry} when the player is asked for the move at fault; "
+            "there, `next` goes on line by line"
         )
-        lines.append(stops.format(entry=source_player.ENTRY))
+        lines.append(advice.format(entry=source_player.ENTRY))
     sanitized = source_player.with_option(player, source_player.SANITIZE)
-    if (
-        sanitized is not None
-        and record.termination in (Termination.CRASH, Termination.ILLEGAL_MOVE)
-        and backtrace_of(record, side) is None
-    ):
+    if sanitized is not None and backtrace is None and ending in (Termination.CRASH, Termination.ILLEGAL_MOVE):
         # A memory error is seldom the cause of an illegal move: most are errors of thought, which no sanitizer finds.
         advice = (
             _("to see the line of the fault, build the player with {option}: {player}")
-            if record.termination is Termination.CRASH
+            if ending is Termination.CRASH
             else _(
                 "if an index out of range may be the cause, build the player with {option}, which names the line: "
                 "{player}"
             )
         )
         lines.append(advice.format(option=source_player.SANITIZE, player=printable(_as_shell_argument(sanitized))))
-    # A program that ended or crashed before its first reply shows why by itself.
-    is_silent = record.termination.is_without_reply and record.termination is not Termination.CRASH
-    has_replied = any(move.side == side for move in record.moves)
+    without_main = source_player.without_own_main(player) if _may_run_another_main(record, side) else None
+    if without_main is not None:
+        source, shorter = without_main
+        advice = _(
+            "the player never replied: if {source} has the main() of a test program of yours, leave this file out: "
+            "{player}"
+        )
+        lines.append(advice.format(source=printable(source), player=printable(_as_shell_argument(shorter))))
+    return lines
+
+
+def _may_run_another_main(record: GameRecord, side: str) -> bool:
+    """Return whether the player `side`, who was at fault, may have run another main() than the platform's.
+
+    The player has then never replied. A program that crashed shows why by itself.
+    """
+    is_silent = record.termination.is_without_reply and not any(move.side == side for move in record.moves)
+    if not is_silent or record.termination is Termination.CRASH:
+        return False
     backtrace = backtrace_of(record, side)
     calls = "" if backtrace is None else "\n".join(backtrace.lines)
-    is_elsewhere = backtrace is None or (" main (" in calls and source_player.ENTRY not in calls)
-    if is_silent and not has_replied and is_elsewhere:
-        other = source_player.without_own_main(player)
-        if other is not None:
-            advice = _(
-                "the player never replied: if {source} has the main() of a test program of yours, leave this file "
-                "out: {player}"
-            )
-            lines.append(advice.format(source=printable(other[0]), player=printable(_as_shell_argument(other[1]))))
-    return lines
+    return not calls or (" main (" in calls and source_player.ENTRY not in calls)
 
 
 def _as_shell_argument(text: str) -> str:
@@ -364,11 +372,14 @@ class PairedRun:
         for table in match.details(counted) if verbose and counted else ():
             console.print(table)
         path = self.config.record
-        lines = circumstances.lines(self.records, self.void_attempts, verbose=verbose)
-        if any(record.at_fault for record in self.records):
-            hints = functools.partial(fault_hints, path)
-            lines = [*lines, *forfeits.first_of_each_kind(self.records, numbers_in_file(path), ways_on=hints)]
-        for line in [*lines, *prints.notes(self.records)]:
+        lines = [
+            *circumstances.lines(self.records, self.void_attempts, verbose=verbose),
+            *forfeits.first_of_each_kind(
+                self.records, numbers_in_file(path), hints=functools.partial(fault_hints, path)
+            ),
+            *prints.notes(self.records),
+        ]
+        for line in lines:
             console.print(line, soft_wrap=True)
         if verbose or score.distinct_games(counted) < score.score(counted).games:
             console.print(match.sample_in_words(counted), soft_wrap=True)
@@ -377,9 +388,12 @@ class PairedRun:
         for table in match.tables(counted) if counted else ():
             console.print(table)
 
-    def hint(self, more: str = "") -> str:
-        """Return the hint on how to continue the run. For `more` see resume_hint()."""
-        return keep_going_hint(self.config.record) if self.failing else resume_hint(self.config.record, more)
+    def hint(self, *others: str) -> str:
+        """Return the hint on how to continue the run.
+
+        `others` are the options needed besides --record and --resume, unless a player's failures stopped the run.
+        """
+        return resume_hint(self.config.record, *([KEEP_GOING] if self.failing else others))
 
 
 def add_pair_options(parser: argparse.ArgumentParser) -> None:
@@ -387,15 +401,12 @@ def add_pair_options(parser: argparse.ArgumentParser) -> None:
 
     The option --games is left out, because each command has its own.
     """
-    new, old = (
-        _("A, the player whose strength is measured, such as your new version"),
-        _("B, the player with which A is compared"),
-    )
-    for side, name, help_text in (("A", "NEW", new), ("B", "OLD", old)):
+    for side, name, help_text in (
+        ("A", "NEW", _("A, the player whose strength is measured, such as your new version")),
+        ("B", "OLD", _("B, the player with which A is compared")),
+    ):
         parser.add_argument(side, metavar=name, completer=completers.complete_player, help=help_text)
-    arguments.add_jobs_option(parser)
-    arguments.add_cluster_options(parser)
-    arguments.add_game_options(parser)
+    arguments.add_run_options(parser)
 
 
 def play_pairs(
@@ -416,14 +427,7 @@ def play_pairs(
     left. Ends the program with a message if a player or the record file does not allow the run.
     """
     config = run_config(parser, options)
-    streaks, failing, is_decided = FailureStreaks(), "", False
-
-    def count_failures(record: GameRecord) -> bool:
-        """Count a game and return whether a player has failed so often that the run must end."""
-        nonlocal failing
-        side = None if config.keep_going else streaks.add(record)
-        failing = streak_in_words(record, side) if side else failing
-        return bool(failing)
+    streaks, is_decided = FailureStreaks(keep_going=config.keep_going), False
 
     def count_for_verdict(record: GameRecord) -> bool:
         """Call view.on_record() and return whether it has ended the run, now or before."""
@@ -446,11 +450,16 @@ def play_pairs(
                 resumed = _("resumed: {played} of {total} games are in the record")
                 print(resumed.format(played=len(ledger.records), total=options.games), flush=True)
             games = ledger.remaining if replay_void else ledger.unsettled
-            to_play = view.to_play or len(games)
-            own_view = dataclasses.replace(view, to_play=to_play, on_record=count_for_verdict, on_new=count_failures)
+            own_view = dataclasses.replace(
+                view,
+                to_play=view.to_play or len(games),
+                on_record=count_for_verdict,
+                on_new=lambda record: bool(streaks.add(record)),
+            )
             play(ledger, games, config, stop, own_view, players)
     is_complete = is_decided or len(ledger.records) >= options.games
-    return PairedRun(ledger.records, config, "" if is_complete else failing, ledger.void_attempts)
+    failing = "" if is_complete else "; ".join(streaks.reasons.values())
+    return PairedRun(ledger.records, config, failing, ledger.void_attempts)
 
 
 def print_player(side: str, text: str, player: Contestant) -> None:
@@ -464,7 +473,10 @@ def print_player(side: str, text: str, player: Contestant) -> None:
 
 @contextlib.contextmanager
 def exit_on_errors(parser: argparse.ArgumentParser) -> Iterator[None]:
-    """End the program with a message if the `with` block raises PlayerError, ResumeError or JudgeFailure."""
+    """End the program with a message if the `with` block raises PlayerError, ResumeError or JudgeFailure.
+
+    The exit status is USAGE_STATUS, and VOID_STATUS after a JudgeFailure.
+    """
     try:
         yield
     except (PlayerError, ResumeError) as error:
@@ -482,24 +494,14 @@ def announce(config: RunConfig) -> None:
     print(line, flush=True)
 
 
-class PlayAll(Protocol):
-    """A function that plays games until none is left or `stop` is set. It calls on_record(record) after each game."""
-
-    def __call__(
-        self,
-        games: Iterable[ScheduledGame | None],
-        *,
-        stop: threading.Event,
-        on_record: Callable[[GameRecord], object],
-    ) -> None: ...
-
-
 @contextlib.contextmanager
-def _function_that_plays(config: RunConfig, players: Sequence[Contestant], play_one: PlayGame) -> Iterator[PlayAll]:
-    """Yield the function that plays the games.
+def _function_that_plays(
+    config: RunConfig, players: Sequence[Contestant], play_one: PlayGame
+) -> Iterator[Callable[..., None]]:
+    """Yield the function play_games(games, stop=stop, on_record=on_record), which is like schedule.play_all().
 
-    With a cluster in `config` it plays them on the cluster, to which `players` are sent. Otherwise it plays them in
-    threads of this process with play_one(). Raises PlayerError if a player or the cluster fails.
+    With a cluster in `config` it plays the games on the cluster, to which `players` are sent. Otherwise it plays them
+    in threads of this process with play_one(). Raises PlayerError if a player or the cluster fails.
     """
     if config.cluster is None:
         yield functools.partial(play_all, jobs=config.jobs, play=play_one)
@@ -584,15 +586,16 @@ def sandbox_asked_for(parser: argparse.ArgumentParser, options: argparse.Namespa
     for path in options.show:
         if not os.path.exists(path):
             parser.error(_("--show {path}: there is no such file or folder").format(path=printable(path)))
-    shown = tuple(map(os.path.abspath, options.show))
-    secret = tuple(os.path.abspath(path) for path in protected if path)
-    return Sandbox(options.sandbox, secret, shown, options.keep_writes)
+    hidden_paths = tuple(os.path.abspath(path) for path in protected if path)
+    shown_paths = tuple(map(os.path.abspath, options.show))
+    return Sandbox(options.sandbox, hidden_paths, shown_paths, options.keep_writes)
 
 
 def require_sandbox(parser: argparse.ArgumentParser, sandbox: Sandbox) -> None:
     """End the program with a message if the mode of `sandbox` is ON and this machine has no sandbox."""
     if sandbox.mode == ON and sandbox.availability.program is None:
-        parser.error(_("--sandbox on: {reason}").format(reason=shown(sandbox.availability.why_not)))
+        message = _("--sandbox on: this machine cannot make sandboxes: {reason}")
+        parser.error(message.format(reason=shown(sandbox.availability.why_not)))
 
 
 def warn_of_no_sandbox(sandbox: Sandbox) -> None:
@@ -607,11 +610,11 @@ def warn_of_no_sandbox(sandbox: Sandbox) -> None:
 
 def warn_of_stack() -> None:
     """Print a note if the soft stack limit, which this process has inherited from its shell, is not STACK_BYTES."""
-    of_shell, _hard = resource.getrlimit(resource.RLIMIT_STACK)
-    if of_shell != STACK_BYTES:
+    shell_limit, _hard = resource.getrlimit(resource.RLIMIT_STACK)
+    if shell_limit != STACK_BYTES:
         note = _(
-            "note: each player has a stack of {number} KB and crashes if it needs more (usual are {usual} KB; ulimit "
-            "-s of this shell is {here})"
+            "note: each player has a stack of {number} KB and crashes if it needs more (the usual size is {usual} KB; "
+            "`ulimit -s` of this shell is {here})"
         )
-        here = "unlimited" if of_shell == resource.RLIM_INFINITY else of_shell >> 10
+        here = "unlimited" if shell_limit == resource.RLIM_INFINITY else shell_limit >> 10
         print(note.format(number=stack_bytes() >> 10, usual=STACK_BYTES >> 10, here=here), file=sys.stderr, flush=True)

@@ -37,15 +37,15 @@ def main(argv: list[str]) -> int:
     how.add_argument("--step", action="store_true", help=_("print every board, and wait for Enter before each move"))
     options = parser.parse_args(argv)
     record, number = record_file.read_chosen_game(parser, options)
-    console = terminal.console()
-    is_viewed = not options.plain and not options.step and viewer.can_run(console)
     begin = (options.ply or 1) - 1
     if begin > len(record.moves):
         message = _("--ply {ply}: expected 1 to {last}, as {plies} plies were played")
         parser.error(message.format(ply=options.ply, last=len(record.moves) + 1, plies=len(record.moves)))
+    console = terminal.console()
     console.print(_heading(record, number), soft_wrap=True)
+    is_viewed = not options.plain and not options.step and viewer.can_run(console)
     title = _("{path}, game {number}").format(path=terminal.printable(options.file.name), number=number)
-    return _show_game(record, title, begin, console, is_viewed, options.step)
+    return _show_game(record, title if is_viewed else None, begin, console, options.step)
 
 
 def _heading(record: GameRecord, number: int) -> str:
@@ -60,12 +60,12 @@ def _heading(record: GameRecord, number: int) -> str:
     )
 
 
-def _show_game(record: GameRecord, title: str, begin: int, console: Console, is_viewed: bool, step: bool) -> int:
-    """Show a recorded game, print how it ended, and return the exit status: 0 if the rules agree with the record.
+def _show_game(record: GameRecord, title: str | None, begin: int, console: Console, step: bool) -> int:
+    """Show a recorded game, print how it ended, and return the exit status.
 
-    With `is_viewed` the game is shown in the viewer, below `title`; otherwise its boards are printed. With `step` the
-    user presses Enter before each move. The first position that is shown is that after ply `begin`, or the last one if
-    the rules allow fewer plies.
+    The status is 0 if the rules agree with the record, else 1. The game is shown in the viewer, below `title`; if that
+    is None, its boards are printed, and with `step` the user presses Enter before each move. The first position that is
+    shown is that after ply `begin`, or the last one if the rules allow fewer plies.
     """
     try:
         positions = RecordedPositions(record)
@@ -75,10 +75,10 @@ def _show_game(record: GameRecord, title: str, begin: int, console: Console, is_
         )
     else:
         begin = min(begin, positions.last)
-        if is_viewed:
-            viewer.view(positions, title, begin)
-        else:
+        if title is None:
             _print_boards(positions, begin, console, step)
+        else:
+            viewer.view(positions, title, begin)
     console.print(result_in_words(record), soft_wrap=True)
     notes = (phases.in_words(record), forfeits.notes(record), prints.notes([record]), circumstances.warnings(record))
     for note in itertools.chain(*notes):
@@ -102,6 +102,6 @@ def _print_boards(positions: RecordedPositions, begin: int, console: Console, st
             console.print(positions.move_in_words(ply), soft_wrap=True)
             console.print(rendering(positions.position(ply)))
     except EOFError:
-        console.print(_("(end of input)"))
+        console.print(_("the input has ended, and the remaining boards are not shown"))
     if positions.refusal:
         console.print(positions.refusal, soft_wrap=True)

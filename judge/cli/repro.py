@@ -46,10 +46,10 @@ def main(argv: list[str]) -> int:
         metavar="N",
         help=_("write the input up to where the player is asked for ply N (default: its last turn)"),
     )
-    default = _(
+    help_text = _(
         "the new file (default: repro-K.txt in the current folder); if the name is taken, a number is added to it"
     )
-    parser.add_argument("--output", type=Path, metavar="FILE", completer=completers.complete_path, help=default)
+    parser.add_argument("--output", type=Path, metavar="FILE", completer=completers.complete_path, help=help_text)
     options = parser.parse_args(argv)
     record, number = record_file.read_chosen_game(parser, options)
     side = options.side or record.at_fault or "A"
@@ -70,24 +70,22 @@ def main(argv: list[str]) -> int:
         )
     )
     print(line.format(path=path, side=side, ply=ply, size=len(sent)))
-    source = shlex.quote(str(path.resolve()))
-    if imports.IMPORT_KEY in record.extra:  # the program of an imported game is unknown
-        print(_("to run the player on this input: {command}").format(command=f"PROGRAM < {source}"))
+    source, player_command = shlex.quote(str(path.resolve())), record.players["AB".index(side)].command
+    is_imported = imports.IMPORT_KEY in record.extra  # then the player's program is unknown
+    launch = None if is_imported else _launch_as_recorded(record, side)
+    run = "PROGRAM" if is_imported else player_command
+    if launch is not None:
+        run = " ".join([*_shell_prefix(launch), shlex.join(launch.argv)])
+    print(_("to run the player on this input: {command}").format(command=f"{printable(run)} < {source}"))
+    if launch is None:
         return 0
-    launch = _launch_as_recorded(record, side)
-    if launch is None:  # the player's program cannot be found any more
-        command = printable(record.players["AB".index(side)].command)
-        print(_("to run the player on this input: {command}").format(command=f"{command} < {source}"))
-        return 0
-    run = printable(" ".join([*_shell_prefix(launch), shlex.join(launch.argv)]))
-    print(_("to run the player on this input: {command}").format(command=f"{run} < {source}"))
-    with_lines = source_player.rebuilt(record.players["AB".index(side)].command, source_player.DEBUG, record.game)
+    with_lines = source_player.rebuilt(player_command, source_player.DEBUG, record.game)
     launch = launch if with_lines is None else with_lines.launch
     # `run < FILE` in gdb would drop the program's arguments, so they are set together with the file.
     steps = [f"set args {shlex.join(launch.argv[1:])} < {source}", *_gdb_stop_commands(record, side, ply), "run", "bt"]
-    words = ["gdb", *(word for step in steps for word in ("-ex", step))]
-    debug = printable(" ".join([*_shell_prefix(launch), shlex.join([*words, launch.argv[0]])]))
-    print(_("to run it under gdb: {command}").format(command=debug))
+    gdb_options = [word for step in steps for word in ("-ex", step)]
+    debug = " ".join([*_shell_prefix(launch), shlex.join(["gdb", *gdb_options, launch.argv[0]])])
+    print(_("to run the player under gdb: {command}").format(command=printable(debug)))
     return 0
 
 
@@ -98,12 +96,11 @@ def _gdb_stop_commands(record: GameRecord, side: str, ply: int) -> list[str]:
     program fails at that ply, gdb stops there without a breakpoint; a sanitizer has to abort the program for that.
     """
     command = record.players["AB".index(side)].command
-    # A debugger does not stop at a wrong reply by itself.
-    shows = record.termination.fault is not Fault.REPLY and record.termination is not Termination.STARTUP_FAILURE
-    fails = record.at_fault == side and shows and ply > len(record.moves)
     if not ply or not command.startswith(source_player.PREFIX):
         return []
-    if fails:
+    # A debugger does not stop at a wrong reply by itself.
+    is_seen = record.termination.fault is not Fault.REPLY and record.termination is not Termination.STARTUP_FAILURE
+    if record.at_fault == side and is_seen and ply > len(record.moves):
         is_sanitized = source_player.with_option(command, source_player.SANITIZE) is None
         aborts = [f"set environment {name} {value}:abort_on_error=1" for name, value in source_player.SETTINGS.items()]
         return aborts if is_sanitized else []
@@ -126,7 +123,7 @@ def _launch_as_recorded(record: GameRecord, side: str) -> Launch | None:
     """
     player, folder = record.players["AB".index(side)], record.kept(side).get("folder")
     # Only games against a human and games of `check` have this field. In them the player got the seed of the game.
-    human_s = record.extra.get("player_limit_s")
+    own_limit_s = record.extra.get("player_limit_s")
     seed = record.seed or 0
     try:
         if isinstance(folder, str):
@@ -134,10 +131,10 @@ def _launch_as_recorded(record: GameRecord, side: str) -> Launch | None:
         else:
             # No names must be looked up: records have commands of players.
             (contestant,) = contestants([player.command], os.devnull, record.game)
-        limit_s = human_s or record.extra.get("limit_s")
+        limit_s = own_limit_s or record.extra.get("limit_s")
         return contestant.launch(
             limit_s if isinstance(limit_s, float) else arguments.DEFAULT_LIMIT_S,
-            seed if human_s or record.pair is None else player_seed(seed, record.pair, side),
+            seed if own_limit_s or record.pair is None else player_seed(seed, record.pair, side),
         )
     except (PlayerError, BadCommand):
         return None

@@ -3,9 +3,9 @@
 import argparse
 import contextlib
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from msgspec import structs
 
@@ -13,13 +13,12 @@ from judge import terminal
 from judge.cli import arguments, completers, number_types
 from judge.cli.exits import FAILING_STATUS, INTERRUPTED_STATUS, VOID_STATUS
 from judge.cli.parser import Parser, add_old_name
-from judge.cli.playing import require_cores, sandbox_of, warn_of_no_sandbox
+from judge.cli.playing import exit_on_errors, require_cores, sandbox_of, warn_of_no_sandbox
 from judge.cli.record_file import print_torn_line_note, read_games
 from judge.games import GAMES
 from judge.language import _, marked, shown
-from judge.play.sandbox import Sandbox
 from judge.play.start_trial import require_start
-from judge.players.players import Contestant, PlayerError, contestants, known_names, require_engines
+from judge.players.players import contestants, known_names, require_engines
 from judge.players.waiting import Waiting
 from judge.processes.start import JudgeFailure
 from judge.reports.tables import ReportTable, as_markdown
@@ -48,10 +47,10 @@ from judge.runs import record_file
 from judge.runs.interruption import stop_event
 from judge.runs.record_file import Altered, exclusive_lock
 from judge.terminal import printable, sentence
-from protocol.records.record import GameRecord, RecordError
+from protocol.records.record import RecordError
 from protocol.records.review import Reviewer, ReviewLine, in_lines
 
-# Options that are for the engine.
+# The options that need --engine, by their names in the parsed arguments.
 ENGINE_OPTIONS = (
     "jobs",
     "oversubscribe",
@@ -71,6 +70,7 @@ MARK_WORDS = {
     LAST_CHANCE: marked("last chance"),
 }
 UNKNOWN = "-"  # the text of a cell without a value
+Reviewed = tuple[ReviewedGame, GameReview]  # a game with its review
 
 
 def main(argv: list[str]) -> int:
@@ -78,9 +78,9 @@ def main(argv: list[str]) -> int:
     parser = _parser()
     options = parser.parse_args(argv)
     if options.engine is None:
-        usual = parser.parse_args(["--", str(options.file)])
+        defaults = parser.parse_args(["--", str(options.file)])
         for name in ENGINE_OPTIONS:
-            if getattr(options, name) != getattr(usual, name):
+            if getattr(options, name) != getattr(defaults, name):
                 option = f"--{name.replace('_', '-')}"
                 parser.error(_("{option} needs {other}").format(option=option, other="--engine"))
     bounds = Bounds(options.bound, options.chance)
@@ -99,15 +99,15 @@ def main(argv: list[str]) -> int:
         return 0
     require_cores(parser, options.jobs, options.oversubscribe)
     sandbox = sandbox_of(parser, options, options.file, path)
-    try:
-        players = _players(options, {game.record.game for game in games}, sandbox)
+    with exit_on_errors(parser):
+        names = {game.record.game for game in games}
+        # The command of an engine may differ between games.
+        players = {
+            name: contestants([options.engine], options.players, name, sandbox)[0] for name in GAMES if name in names
+        }
         require_engines(players.values())
         warn_of_no_sandbox(sandbox)
         require_start(players.values(), options.limit, known_names(options.players), sandbox)
-    except PlayerError as error:
-        parser.error(str(error))
-    except JudgeFailure as failure:
-        return _print_error(shown(str(failure)), VOID_STATUS)
     player = next(iter(players.values()))
     engine = Reviewer(player.name, player.command, player.version, options.limit)
     with contextlib.ExitStack() as stack:
@@ -127,7 +127,7 @@ def main(argv: list[str]) -> int:
         print(plan.format(engine=engine.name, total=total, known=known, path=printable(str(path))), flush=True)
 
         def record_answer(line: ReviewLine) -> None:
-            """Append an answer to the review file, which is created again if somebody has removed it."""
+            """Add an answer to `answers` and to the review file, which is created again if somebody has removed it."""
             if file.is_removed():
                 file.create()
             file.append(in_lines([line]))
@@ -139,7 +139,7 @@ def main(argv: list[str]) -> int:
     return status
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> Parser:
     parser = Parser(
         "review",
         ("--engine", "--numbers", "--jobs", "--limit", "--bound", "--chance", "--json", "--markdown"),
@@ -222,31 +222,27 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _reviewed_games(parser: argparse.ArgumentParser, options: argparse.Namespace) -> list[ReviewedGame]:
-    """Return the games that the options choose. Ends the program with a message if no game can be reviewed."""
+    """Return the games that the options choose, without those that have no moves or that no engine can be asked about.
+
+    Prints a note on each game of the second kind. Ends the program with a message if no game is left.
+    """
     games = []
-    for number, record in _chosen_games(parser, options, read_games(parser, options.file)):
+    records = read_games(parser, options.file)
+    ranges = options.numbers or (range(1, len(records) + 1),)
+    for numbers in ranges:
+        if numbers[-1] > len(records):
+            message = _("--numbers {number}: {path} holds {total} games")
+            parser.error(message.format(number=numbers[-1], path=printable(str(options.file)), total=len(records)))
+    for number in sorted({number for numbers in ranges for number in numbers}):
         try:
-            if record.moves:
-                games.append(ReviewedGame(number, record))
+            if records[number - 1].moves:
+                games.append(ReviewedGame(number, records[number - 1]))
         except CannotBeAsked as error:
             note = _("note: game {number} cannot be reviewed: {reason}")
             print(note.format(number=number, reason=sentence(shown(str(error)))), file=sys.stderr, flush=True)
     if not games:
         parser.error(_("{path}: none of these games can be reviewed").format(path=printable(str(options.file))))
     return games
-
-
-def _chosen_games(
-    parser: argparse.ArgumentParser, options: argparse.Namespace, records: Sequence[GameRecord]
-) -> Iterable[tuple[int, GameRecord]]:
-    """Return (number, record) of each game that --numbers lists, or of every game without that option."""
-    chosen = options.numbers or (range(1, len(records) + 1),)
-    beyond = [numbers[-1] for numbers in chosen if numbers[-1] > len(records)]
-    if beyond:
-        message = _("--numbers {number}: {path} holds {total} games")
-        parser.error(message.format(number=beyond[0], path=printable(str(options.file)), total=len(records)))
-    wanted = sorted({number for numbers in chosen for number in numbers})
-    return [(number, records[number - 1]) for number in wanted]
 
 
 def _recorded_answers(parser: argparse.ArgumentParser, path: Path) -> ReviewAnswers:
@@ -260,15 +256,6 @@ def _recorded_answers(parser: argparse.ArgumentParser, path: Path) -> ReviewAnsw
     return answers
 
 
-def _players(options: argparse.Namespace, games: Iterable[str], sandbox: Sandbox) -> Mapping[str, Contestant]:
-    """Return {name of a game: the engine as a player of that game} for the names `games`.
-
-    The command of an engine may differ between games. Raises PlayerError if the engine is no player of one of them.
-    """
-    names = [name for name in GAMES if name in games]
-    return {name: contestants([options.engine], options.players, name, sandbox)[0] for name in names}
-
-
 def _ask_engine(
     parser: argparse.ArgumentParser,
     conditions: ReviewConditions,
@@ -279,18 +266,17 @@ def _ask_engine(
 ) -> int:
     """Ask the engine about the positions of `tasks` in `jobs` processes, and call record_answer(line) with each answer.
 
-    Returns the exit status, which is 0 if the engine was asked about all positions.
+    Returns the exit status, which is 0 if the engine was asked about all positions. Ends the program with a message if
+    the engine does not state values.
     """
     total = sum(len(task.plies) for task in tasks)
-    done, unanswered = 0, 0
+    asked_positions: list[AskedPosition] = []
 
     def on_answer(asked: AskedPosition) -> None:
-        """Count a position about which the engine was asked, and record the answer if there is one."""
-        nonlocal done, unanswered
-        game, done = asked.task.game, done + 1
-        if asked.answer is None:
-            unanswered += 1
-        else:
+        """Remember a position about which the engine was asked, and record the answer if there is one."""
+        asked_positions.append(asked)
+        game = asked.task.game
+        if asked.answer is not None:
             line = ReviewLine(
                 **structs.asdict(asked.answer),
                 game=game.number,
@@ -300,7 +286,7 @@ def _ask_engine(
                 engine=engine,
             )
             record_answer(line)
-        waiting.show(done / total)
+        waiting.show(len(asked_positions) / total)
 
     try:
         with Waiting(_("review of {number} positions").format(number=total)) as waiting:
@@ -309,21 +295,17 @@ def _ask_engine(
         parser.error(str(error))
     except EngineError as error:
         return _print_error(str(error), FAILING_STATUS)
-    except JudgeFailure as failure:
-        return _print_error(shown(str(failure)), VOID_STATUS)
-    except Altered as error:
-        return _print_error(str(error), VOID_STATUS)
+    except (JudgeFailure, Altered) as error:
+        return _print_error(shown(str(error)), VOID_STATUS)
     except (OSError, RecordError) as error:
         return _print_error(record_file.in_words(error), VOID_STATUS)
+    unanswered = sum(asked.answer is None for asked in asked_positions)
     if unanswered:
         note = _("note: the engine gave no value for {number} positions; the same command asks about them again")
         print(note.format(number=unanswered), file=sys.stderr, flush=True)
-    if done < total:
-        print(
-            _(
-                "stopped: the engine was asked about {done} of {total} positions; run the same command to continue"
-            ).format(done=done, total=total)
-        )
+    if len(asked_positions) < total:
+        message = _("stopped: the engine was asked about {done} of {total} positions; run the same command to continue")
+        print(message.format(done=len(asked_positions), total=total))
         return INTERRUPTED_STATUS
     return 0
 
@@ -339,7 +321,7 @@ def _print_review(
 ) -> None:
     """Print the review of the games, which follows from the engine's answers, in the forms that the options choose."""
     reviewed_games = [
-        Reviewed(game, review_game(game, engine.name, answers.answers(engine, game.key), bounds)) for game in games
+        (game, review_game(game, engine.name, answers.answers(engine, game.key), bounds)) for game in games
     ]
     console = terminal.console()
     version = "" if engine.version is None else f" ({printable(engine.version)})"
@@ -347,7 +329,12 @@ def _print_review(
         number=len(reviewed_games), engine=printable(engine.name) + version
     )
     console.print(who, soft_wrap=True)
-    console.print(bounds_in_words(bounds), soft_wrap=True)
+    words = _(
+        "a mistake loses more than {mistake:g} of the value, a blunder at least {blunder:g}; the last chance is the "
+        "loser's last move in a position whose value was above {chance:g} and that was not proven lost"
+    )
+    explanation = words.format(mistake=bounds.mistake, blunder=bounds.blunder, chance=bounds.chance)
+    console.print(explanation, soft_wrap=True)
     for table in tables(reviewed_games):
         console.print(table)
     for line in threats(reviewed_games):
@@ -356,13 +343,6 @@ def _print_review(
         print(terminal.json_line(summary(engine, bounds, reviewed_games)), flush=True)
     for line in markdown(reviewed_games) if options.markdown else ():
         print(line, flush=True)
-
-
-class Reviewed(NamedTuple):
-    """A game with its review."""
-
-    game: ReviewedGame
-    review: GameReview
 
 
 def player_of(game: ReviewedGame, side: str) -> str:
@@ -383,19 +363,10 @@ def sums_by_player(games: Iterable[Reviewed]) -> dict[str, Sum]:
     return totals
 
 
-def bounds_in_words(bounds: Bounds) -> str:
-    """Return the sentence that explains which moves are marked, with the values in `bounds`."""
-    words = _(
-        "a mistake loses more than {mistake:g} of the value, a blunder at least {blunder:g}; the last chance is the "
-        "loser's last move in a position whose value was above {chance:g} and that was not proven lost"
-    )
-    return words.format(mistake=bounds.mistake, blunder=bounds.blunder, chance=bounds.chance)
-
-
 def tables(games: Sequence[Reviewed]) -> list[ReportTable]:
     """Return the table of marked moves, if there are any, and the table with the sums of each player."""
-    marks = [(game, review, move) for game, review in games for move in review.moves if _is_marked(review, move)]
-    return [*([_mark_table(marks)] if marks else []), _sum_table(sums_by_player(games))]
+    marked_moves = [(game, review, move) for game, review in games for move in review.moves if _is_marked(review, move)]
+    return [*([_mark_table(marked_moves)] if marked_moves else []), _sum_table(sums_by_player(games))]
 
 
 def threats(games: Iterable[Reviewed]) -> list[str]:
@@ -405,12 +376,13 @@ def threats(games: Iterable[Reviewed]) -> list[str]:
     """
     lines = []
     for game, review in games:
-        last = len(review.moves) - 1 if game.winner else 0  # the loser's last ply where the winner's came at once
+        before_last = len(review.moves) - 1 if game.winner else 0  # the loser's last ply, if the winner played the next
         for move in review.moves:
-            threat = marks.threat_in_words(game, move.ply) if _is_marked(review, move) or move.ply == last else ""
+            is_examined = _is_marked(review, move) or move.ply == before_last
+            threat = marks.threat_in_words(game, move.ply) if is_examined else ""
             if threat:
-                line = _("game {number}, ply {ply} ({side} played {played}): {told}")
-                words = {"side": move.side, "played": printable(move.played), "told": threat}
+                line = _("game {number}, ply {ply} ({side} played {played}): {threat}")
+                words = {"side": move.side, "played": printable(move.played), "threat": threat}
                 lines.append(line.format(number=game.number, ply=move.ply, **words))
     return lines
 
@@ -420,12 +392,12 @@ def _is_marked(review: GameReview, move: MoveReview) -> bool:
     return move.mark is not None or move.ply == review.last_chance
 
 
-def _mark_table(marks: Iterable[tuple[ReviewedGame, GameReview, MoveReview]]) -> ReportTable:
-    side, played, best, what = _("side"), _("played"), _("best"), _("mark")
-    numbers = _("value before"), _("value after"), _("value lost")
-    headings = (_("game"), _("ply"), side, played, best, *numbers, what)
-    table = ReportTable(_("Marked moves"), headings, left=(side, played, best, what), wrapped=(*numbers, what))
-    for game, review, move in marks:
+def _mark_table(marked_moves: Iterable[tuple[ReviewedGame, GameReview, MoveReview]]) -> ReportTable:
+    texts, mark = (_("side"), _("move played"), _("best play")), _("mark")
+    values = _("value before"), _("value after"), _("value lost")
+    headings = (_("game"), _("ply"), *texts, *values, mark)
+    table = ReportTable(_("Marked moves"), headings, left=(*texts, mark), wrapped=(*texts[1:], *values, mark))
+    for game, review, move in marked_moves:
         table.add_row(
             str(game.number),
             str(move.ply),
@@ -442,10 +414,10 @@ def _mark_table(marks: Iterable[tuple[ReviewedGame, GameReview, MoveReview]]) ->
 
 def _marks_in_words(review: GameReview, move: MoveReview) -> str:
     """Return the marks of a move, separated by commas."""
-    marks = [] if move.mark is None else [move.mark]
-    if move.ply == review.last_chance and LAST_CHANCE not in marks:
-        marks.append(LAST_CHANCE)
-    return ", ".join(_(MARK_WORDS[mark]) for mark in marks)
+    own_marks = [] if move.mark is None else [move.mark]
+    if move.ply == review.last_chance and LAST_CHANCE not in own_marks:
+        own_marks.append(LAST_CHANCE)
+    return ", ".join(_(MARK_WORDS[mark]) for mark in own_marks)
 
 
 def _worth_in_words(worth: Worth | None) -> str:
@@ -458,9 +430,8 @@ def _worth_in_words(worth: Worth | None) -> str:
 
 
 def _sum_table(totals: dict[str, Sum]) -> ReportTable:
-    player, mean = _("player"), _("value lost per move")
-    headings = player, _("moves"), _("mistakes"), _("blunders"), _("results given away"), mean
-    table = ReportTable(_("Totals by player"), headings, left=(player,), wrapped=(mean,))
+    headings = _("player"), _("moves"), _("mistakes"), _("blunders"), _("results given away"), _("value lost per move")
+    table = ReportTable(_("Totals by player"), headings, left=headings[:1], wrapped=headings[-1:])
     for name, total in totals.items():
         table.add_row(name, str(total.moves), *_count_texts(total), _mean_loss_in_words(total))
     return table
@@ -524,9 +495,9 @@ def markdown(games: Sequence[Reviewed]) -> list[str]:
 
 
 def _markdown_row(game: ReviewedGame, review: GameReview) -> list[str]:
-    """Return the cells of the table row for a game.
+    """Return the texts in the table row for a game.
 
-    If the game has no loser, only the first two cells are returned: the game's number and its number of plies.
+    If the game has no loser, only the first two texts are returned: the game's number and its number of plies.
     """
     winner = game.record.winner
     row = [str(game.number), str(len(game.record.moves))]
@@ -534,15 +505,18 @@ def _markdown_row(game: ReviewedGame, review: GameReview) -> list[str]:
         return row
     loser = "AB".replace(winner, "")
     total = review.sum_of(loser)
-    own = [move for move in review.moves if move.side == loser]
-    chance = next((move for move in own if move.ply == review.last_chance), None)
-    greatest = max((move for move in own if move.lost), key=lambda move: move.lost or 0.0, default=None)
-    lost = as_markdown(player_of(game, loser)), _move_in_words(chance), _move_in_words(greatest)
-    return [*row, *lost, *_count_texts(total), _mean_loss_in_words(total)]
+    own_moves = [move for move in review.moves if move.side == loser]
+    chance = next((move for move in own_moves if move.ply == review.last_chance), None)
+    costliest = max((move for move in own_moves if move.lost), key=lambda move: move.lost or 0.0, default=None)
+    texts = as_markdown(player_of(game, loser)), _move_in_words(chance), _move_in_words(costliest)
+    return [*row, *texts, *_count_texts(total), _mean_loss_in_words(total)]
 
 
 def _move_in_words(move: MoveReview | None) -> str:
-    """Return a Markdown text on a move: its ply, the values before and after it, and the best move."""
+    """Return a Markdown text on a move: its ply, the values before and after it, and the best move.
+
+    Returns UNKNOWN for None.
+    """
     if move is None:
         return UNKNOWN
     words = _("ply {ply}: {played} (value {before} to {after}), best move {best}")

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from judge import program
 from judge.cli import arguments, completers, number_types
-from judge.cli.arguments import add_memory_option, add_sandbox_option
 from judge.cli.exits import USAGE_STATUS
 from judge.cli.parser import Parser
 from judge.cli.playing import sandbox_of, warn_of_no_sandbox
@@ -35,7 +34,12 @@ def main(argv: list[str]) -> int:
     options = parser.parse_args(argv)
     missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
     if missing:
-        return _print_missing_package(missing[0])
+        lack = _("{python} has no package {name}").format(python=sys.executable, name=missing[0])
+        error = _("error: {message}").format(message=lack)
+        advice = _("in a checkout, {setup} installs what `serve` needs; elsewhere: {pip}").format(
+            setup="scripts/setup serve", pip=f"{sys.executable} -m pip install {' '.join(NEEDED)}"
+        )
+        parser.exit(USAGE_STATUS, f"{error}\n{advice}\n")
     if options.records.exists() and not options.records.is_dir():
         parser.error(_("--records {path}: expected a folder").format(path=printable(str(options.records))))
     try:
@@ -49,8 +53,8 @@ def main(argv: list[str]) -> int:
 def _serve(parser: argparse.ArgumentParser, options: argparse.Namespace, sandbox: Sandbox, began_s: float) -> int:
     """Serve the application until the user ends it, and return the exit status.
 
-    `began_s` is when the command began, in seconds after boot. Ends the program with a message if the port cannot be
-    used.
+    `sandbox` is for the players. `began_s` is when the command began, in seconds after boot. Ends the program with a
+    message if the port cannot be used.
     """
     from judge.web import serving
     from judge.web.application import Server
@@ -60,7 +64,13 @@ def _serve(parser: argparse.ArgumentParser, options: argparse.Namespace, sandbox
     try:
         listener = socket.create_server((serving.LOOPBACK, options.port))
     except OSError as error:
-        parser.error(_port_in_words(options.port, error))
+        message = _("the server cannot listen at port {port}: {reason}")
+        if error.errno == errno.EADDRINUSE:
+            message = _(
+                "port {port} is in use, perhaps by another {program} serve: choose another one with --port N, or any "
+                "free one with --port 0"
+            )
+        parser.error(message.format(port=options.port, program=program.name(), reason=error.strerror))
     warn_of_no_sandbox(sandbox)
     opponents = Opponents(options.players, options.bots)
     conditions = Conditions(free_start=True, memory_limit_bytes=options.memory_limit, sandbox=sandbox)
@@ -75,27 +85,6 @@ def _serve(parser: argparse.ArgumentParser, options: argparse.Namespace, sandbox
     serving.serve(server, listener, began_s)
     print(_("the server has ended, and nothing is left running"), flush=True)
     return 0
-
-
-def _print_missing_package(name: str) -> int:
-    """Print that the package `name` is missing and how to install it. Returns the exit status."""
-    lack = _("{python} has no package {name}").format(python=sys.executable, name=name)
-    print(_("error: {message}").format(message=lack), file=sys.stderr)
-    advice = _("in a checkout, {setup} installs what `serve` needs; elsewhere: {pip}")
-    pip = f"{sys.executable} -m pip install {' '.join(NEEDED)}"
-    print(advice.format(setup="scripts/setup serve", pip=pip), file=sys.stderr, flush=True)
-    return USAGE_STATUS
-
-
-def _port_in_words(port: int, error: OSError) -> str:
-    """Return a message that says why the server cannot listen at `port`."""
-    if error.errno == errno.EADDRINUSE:
-        message = _(
-            "port {port} is in use, perhaps by another {program} serve: choose another one with --port N, or any "
-            "free one with --port 0"
-        )
-        return message.format(port=port, program=program.name())
-    return _("port {port}: {reason}").format(port=port, reason=error.strerror)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -136,7 +125,7 @@ def _parser() -> argparse.ArgumentParser:
         ),
     )
     bots.completer = completers.complete_folder  # type: ignore[attr-defined]  # of an option that appends
-    add_memory_option(parser)
-    add_sandbox_option(parser)
+    arguments.add_memory_option(parser)
+    arguments.add_sandbox_option(parser)
     parser.add_argument("--open", action="store_true", help=_("open the application in the browser"))
     return parser

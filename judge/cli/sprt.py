@@ -69,7 +69,7 @@ def _check_hypotheses(hypotheses: Hypotheses, records: Sequence[GameRecord], pat
     Prints a note if some of the games were played without hypotheses. `path` is the record file, which messages name.
     """
     earlier = [sprt.recorded_hypotheses([record]) for record in records]
-    others = [recorded for recorded in earlier if recorded not in (None, hypotheses)]
+    others = [recorded for recorded in earlier if recorded is not None and recorded != hypotheses]
     name = printable(str(path))
     if others:
         message = _(
@@ -86,11 +86,10 @@ def _check_hypotheses(hypotheses: Hypotheses, records: Sequence[GameRecord], pat
         print(note.format(number=without, path=name), file=sys.stderr, flush=True)
 
 
-def _hypotheses_as_options(hypotheses: Hypotheses | None) -> str:
+def _hypotheses_as_options(hypotheses: Hypotheses) -> str:
     """Return the hypotheses as options of the command, such as "--elo0 0 --elo1 30"."""
-    content = {} if hypotheses is None else sprt.as_json(hypotheses)
-    texts = {name: value if isinstance(value, str) else f"{value:g}" for name, value in content.items()}
-    return " ".join(f"--{name} {text}" for name, text in texts.items())
+    options = sprt.as_json(hypotheses).items()
+    return " ".join(f"--{name} {value if isinstance(value, str) else f'{value:g}'}" for name, value in options)
 
 
 def _games_to_come(test: SequentialTest, most: int) -> float | None:
@@ -107,11 +106,11 @@ def _games_to_come(test: SequentialTest, most: int) -> float | None:
 def llr_bar(figure: float, bounds: tuple[float, float]) -> str:
     """Return a bar of BAR_CELLS characters that reaches from 0 to `figure` on a scale from bounds[0] to bounds[1]."""
     lower, upper = bounds
-    place, zero = (
+    cell_of_figure, cell_of_zero = (
         round((min(max(value, lower), upper) - lower) / (upper - lower) * (BAR_CELLS - 1)) for value in (figure, 0.0)
     )
-    first, last = min(place, zero), max(place, zero)
-    return "".join("|" if cell == zero else "█" if first <= cell <= last else "·" for cell in range(BAR_CELLS))
+    first, last = sorted((cell_of_figure, cell_of_zero))
+    return "".join("|" if cell == cell_of_zero else "█" if first <= cell <= last else "·" for cell in range(BAR_CELLS))
 
 
 def _state_in_words(test: SequentialTest, records: Sequence[GameRecord]) -> str:
@@ -119,7 +118,7 @@ def _state_in_words(test: SequentialTest, records: Sequence[GameRecord]) -> str:
     to_come = _games_to_come(test, sys.maxsize)
     total = "" if to_come is None else f"/~{len(records) + verdict.rounded_up(to_come)}"
     games = _("{played} games").format(played=f"{len(records)}{total}")
-    figures = f"Elo {report.elo_in_words(test.counts)}  LLR {test.llr:+.2f}"
+    figures = f"Elo {report.strength_in_words(test.counts).elo}  LLR {test.llr:+.2f}"
     return f"{games}  {figures} H0 {llr_bar(test.llr, test.hypotheses.bounds)} H1"
 
 
@@ -148,8 +147,7 @@ def _print_results(test: SequentialTest, run: playing.PairedRun, options: argpar
     )
     console.print(standing, soft_wrap=True)
     if test.verdict is None:
-        is_at_its_limit = len(records) >= options.games
-        print(run.hint(_(" and a larger --games") if is_at_its_limit else ""), flush=True)
+        print(run.hint(*([f"--games {2 * options.games}"] if len(records) >= options.games else [])), flush=True)
     if records:
         console.print(verdict.of_test(test, test.records or records), style="bold", soft_wrap=True)
     if options.json:

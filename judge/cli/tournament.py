@@ -12,25 +12,19 @@ from typing import Any
 
 from judge import terminal
 from judge.cli import arguments, completers, number_types, playing
-from judge.cli.exits import (
-    FAILING_STATUS,
-    exit_status,
-    keep_going_hint,
-    resume_hint,
-    view_command,
-)
+from judge.cli.exits import FAILING_STATUS, KEEP_GOING, exit_status, resume_hint, view_command
 from judge.cli.parser import Parser
 from judge.language import _, marked
 from judge.players.players import PlayerError, contestants, with_groups_expanded
 from judge.reports import circumstances, forfeits, prints
 from judge.reports import tournament as report
 from judge.reports.tables import ReportTable
-from judge.reports.tournament import Standing, crosstable, standings
+from judge.reports.tournament import Standing, standings
 from judge.runs.config import RunConfig
 from judge.runs.interruption import stop_event
 from judge.runs.ledger import Ledger, identity, open_ledger
 from judge.runs.record_file import numbers_in_file
-from judge.runs.schedule import FailureStreaks, streak_in_words
+from judge.runs.schedule import FailureStreaks
 from judge.runs.tournament import (
     Adaptive,
     Entrants,
@@ -51,7 +45,13 @@ ROUNDS = 8  # by default: some 20 minutes for eight players at 0.1 s a move and 
 MOST_ROUNDS = 1000  # by default with --target-error; the target should be reached in fewer rounds
 SHARE_FOR_SHOWING = 0.02  # the largest share of the time that is spent on computing standings during the run
 FIRST = 0  # the number of the player who meets all others in a gauntlet
-ROUND_ROBIN, GAUNTLET, ADAPTIVE = marked("round robin"), marked("gauntlet"), marked("adaptive")
+ROUND_ROBIN, GAUNTLET, ADAPTIVE = "round robin", "gauntlet", "adaptive"
+# {mode: what is printed before the first game}
+ANNOUNCEMENTS = {
+    ROUND_ROBIN: marked("round robin of {number} players, {games} games at most"),
+    GAUNTLET: marked("gauntlet of {number} players, {games} games at most"),
+    ADAPTIVE: marked("adaptive tournament of {number} players, {games} games at most"),
+}
 
 
 @dataclass(frozen=True)
@@ -86,14 +86,14 @@ class TournamentRun:
         self.config, self.form, self.tournament, self.entrants = config, form, tournament, tournament.entrants
         self.has_target = form.target_error is not None
         self.rounds = form.rounds or (MOST_ROUNDS if self.has_target else ROUNDS)
-        self.skipped: dict[int, str] = {}  # {number of a player: why it plays no more games}
+        self._streaks = FailureStreaks(self.entrants.number_of, config.keep_going)
+        self.skipped = self._streaks.reasons  # {number of a player: why the player plays no more games}
         self.has_failed = False  # whether so many players are skipped that the tournament must end
         self.is_done = False  # whether the error of every rating is small enough
         self.total = 0
         self._anchor: tuple[int, float] | None = None
         # Without --target-error the target is an error of 0.0, which no rating reaches.
         self._target = Target(form.target_error or 0.0, self._ratings_for_target)
-        self._streaks = FailureStreaks(self.entrants.number_of)
         self._last_open_pair = -1  # the first open pair at the last check of the target
         # (the number of games that are counted, standings, ratings)
         self._standings_cache: tuple[int, list[Standing], Ratings | None] = (-1, [], None)
@@ -133,26 +133,19 @@ class TournamentRun:
             raise PlayerError(message.format(number=len(numbers), name=name, names=names))
         self._anchor = numbers[0], elo
 
-    def ratings_from(self, boards: Sequence[BoardResults]) -> Ratings | None:
-        """Return the ratings that follow from the results on `boards`, or None if there are no ratings yet.
-
-        With an anchor the ratings are relative to the anchor's rating. Otherwise the mean rating of the players that
-        are not skipped is 0.
-        """
-        ratings = self._ratings_around_players(boards)
-        return ratings if ratings is None or self._anchor is None else ratings.anchored(*self._anchor)
-
     def _ratings_around_players(self, boards: Sequence[BoardResults]) -> Ratings | None:
-        """Return the ratings around a mean of 0 of the players that are not skipped, None if there are none yet."""
+        """Return the ratings that follow from the results on `boards`, None if there are none yet.
+
+        The mean rating of the players that are not skipped is 0.
+        """
         ratings = rate(len(self.entrants.contestants), boards, preferred=self._players)
         return None if ratings is None else ratings.around(self._players)
 
     def _ratings_for_target(self, boards: Sequence[BoardResults]) -> Ratings | None:
-        """Return the ratings by which the tournament decides whether it has reached the target error.
+        """Return the ratings by which the tournament decides whether it has reached the target error, None if unknown.
 
-        They are the ratings that ratings_from() returns, unless the anchor's rating is held. No number of games makes
-        the difference to a held rating exact, so that the target would never be reached. The ratings are then not
-        relative to the anchor.
+        They are those of current_standings(), unless the anchor's rating is held: no number of games makes the
+        difference to a held rating exact, and the target would never be reached. The mean rating is then 0.
         """
         ratings = self._ratings_around_players(boards)
         if ratings is None or self._anchor is None or self._anchor[0] in ratings.held:
@@ -185,22 +178,24 @@ class TournamentRun:
     def on_new(self, record: GameRecord) -> bool:
         """Count a game that has ended and return whether the tournament must end."""
         self.tournament.note_end(record)
-        side = None if self.config.keep_going else self._streaks.add(record)
-        if side is not None:
-            player = self.entrants.number_of(record, side)
-            self.skipped.setdefault(player, streak_in_words(record, side))
-            self.tournament.left_out.add(player)
-            is_needed = self.form.mode == GAUNTLET and FIRST in self.skipped
-            self.has_failed = is_needed or self.entrants.playing - len(self.skipped) < 2
+        self.tournament.left_out.update(self._streaks.add(record))
+        lacks_first = self.form.mode == GAUNTLET and FIRST in self.skipped
+        self.has_failed = lacks_first or self.entrants.playing - len(self.skipped) < 2
         self.is_done = self.is_done or self.has_reached_target()
         return self.has_failed or self.is_done
 
     def current_standings(self) -> tuple[list[Standing], Ratings | None]:
-        """Return the current standings and ratings."""
+        """Return the current standings and ratings. The ratings are None until they are known.
+
+        With an anchor the ratings are relative to the anchor's rating. Otherwise the mean rating of the players that
+        are not skipped is 0.
+        """
         boards = list(self.tournament.boards.values())
         games = sum(map(len, boards))
         if self._standings_cache[0] != games:
-            ratings = self.ratings_from(boards)
+            ratings = self._ratings_around_players(boards)
+            if ratings is not None and self._anchor is not None:
+                ratings = ratings.anchored(*self._anchor)
             self._standings_cache = games, standings(self.entrants.names, boards, ratings), ratings
         return self._standings_cache[1:]
 
@@ -267,8 +262,7 @@ def main(argv: list[str]) -> int:
 
 def _announce(run: TournamentRun, judged: int) -> None:
     """Print what will be played. `judged` is the number of games that a resumed tournament has already."""
-    who_plays = _("{number} players, {mode}, {games} games at most")
-    print(who_plays.format(number=run.entrants.playing, mode=_(run.form.mode), games=run.total))
+    print(_(ANNOUNCEMENTS[run.form.mode]).format(number=run.entrants.playing, games=run.total))
     playing.announce(run.config)
     if run.config.conditions.limit_s == LIMIT_S and run.config.conditions.free_start:
         usual = _(
@@ -285,11 +279,10 @@ def _print_results(run: TournamentRun, ledger: Ledger, options: argparse.Namespa
     """Print the results of the tournament and return the exit status."""
     console, records, path = terminal.console(), ledger.records, ledger.path
     rows, ratings = run.current_standings()
-    against = crosstable(len(run.entrants.contestants), run.tournament.boards.values())
     console.print(report.standings_table(rows, run.former))
     for line in report.notes(rows, ratings):
         console.print(line, soft_wrap=True)
-    cross = report.crosstable_table(rows, against)
+    cross = report.crosstable_table(rows)
     if cross.fits(console):
         console.print(cross)
     else:
@@ -304,12 +297,12 @@ def _print_results(run: TournamentRun, ledger: Ledger, options: argparse.Namespa
             *forfeits.first_of_each_kind(
                 records, numbers_in_file(path), run.player_of, functools.partial(playing.fault_hints, path)
             ),
-            *prints.notes_of_players(records, run.player_of),
+            *prints.notes(records, run.player_of),
         ]
         for line in lines:
             console.print(line, soft_wrap=True)
     is_complete = run.is_done or len(records) >= run.total
-    if run.form.target_error is not None and (run.is_done or is_complete):
+    if run.form.target_error is not None and is_complete:
         target_line = report.target_in_words(rows, run.form.target_error, run.is_done)
         console.print(target_line, soft_wrap=True)
     if not is_complete:
@@ -324,19 +317,18 @@ def _print_stopped(run: TournamentRun, played: int, path: Path) -> None:
     for reason in run.skipped.values():
         print(_("player skipped: {reason}").format(reason=reason), file=sys.stderr, flush=True)
     print(_("stopped: {played} of {total} games were played").format(played=played, total=run.total))
-    print(keep_going_hint(path) if run.skipped else resume_hint(path), flush=True)
+    print(resume_hint(path, *([KEEP_GOING] if run.skipped else [])), flush=True)
 
 
 def _results_as_json(run: TournamentRun, ledger: Ledger) -> dict[str, Any]:
     """Return what --json prints."""
     rows, ratings = run.current_standings()
     players, records = run.entrants.contestants, ledger.records
-    against = crosstable(len(players), run.tournament.boards.values())
     commands = {number: (player.command, player.version) for number, player in enumerate(players)}
     return {
         "mode": run.form.mode,
         "games": sum(map(len, run.tournament.boards.values())),
-        **report.summary(rows, against, ratings, commands, run.former),
+        **report.summary(rows, ratings, commands, run.former),
         "target_error": run.form.target_error,
         "target_reached": run.is_done if run.has_target else None,
         "terminations": score.terminations(records),
@@ -411,9 +403,7 @@ def _parser() -> Parser:
         metavar="PLAYER=ELO",
         help=_("set the rating of PLAYER to ELO (default: the mean of all ratings is 0)"),
     )
-    arguments.add_jobs_option(parser)
-    arguments.add_cluster_options(parser)
-    arguments.add_game_options(parser, limit_s=LIMIT_S)
+    arguments.add_run_options(parser, LIMIT_S)
     parser.add_argument(
         "--charge-start",
         dest="free_start",

@@ -60,7 +60,7 @@ def main(argv: list[str]) -> int:
     if record_file.holds_records(out):
         parser.error(_("{path} is a record file; name another file with --output OUT").format(path=out))
     size = _write_page(parser, out, sources, [path.name for path in options.file], number - 1)
-    line = _("{path}: {number} games, {size:,} bytes") if len(sources) > 1 else _("{path}: 1 game, {size:,} bytes")
+    line = _("the page {path} was written ({size:,} bytes); games in it: {number}")
     print(line.format(path=out, number=len(sources), size=size), flush=True)
     if options.open and not open_in_browser(out.absolute().as_uri()):
         print(_("note: no browser was found; open {path} in a browser").format(path=out), file=sys.stderr)
@@ -69,12 +69,11 @@ def main(argv: list[str]) -> int:
 
 def _sources(parser: argparse.ArgumentParser, paths: Sequence[Path]) -> list[Source]:
     """Return the games of all files. Ends the program with a message if a file has no game or cannot be read."""
-    sources: list[Source] = []
+    sources = []
     for index, path in enumerate(paths):
         records = read_games(parser, path)
-        reviews = _reviews(path, records)
-        games = enumerate(zip(records, reviews, strict=True), start=1)
-        sources += [Source(index, number, record, review) for number, (record, review) in games]
+        for number, (record, review) in enumerate(zip(records, _reviews(path, records), strict=True), start=1):
+            sources.append(Source(index, number, record, review))
     return sources
 
 
@@ -117,7 +116,8 @@ def _write_page(
 ) -> int:
     """Write the page to `out` and return its size in bytes. An existing file is replaced once the page is complete.
 
-    `files` are the names of the record files. `first` is the index, from 0, of the game that the page opens with.
+    `files` are the names of the record files. `first` is the index, from 0, of the game that the page opens with. Ends
+    the program with a message if the page cannot be written.
     """
     target = Path(os.path.realpath(out))  # the target of a link is written, not the link
     unfinished = target.with_name(target.name + ".part")

@@ -146,8 +146,8 @@ def connected(config: ClusterConfig, jobs: int) -> Iterator[Client]:
                 _await_worker(client)
         # asyncio's TimeoutError is no OSError before Python 3.11; a cluster that does not start raises RuntimeError.
         except (OSError, asyncio.TimeoutError, RuntimeError, ValueError) as error:
-            message = _("--cluster {address}: {error}")
-            raise ClusterError(message.format(address=config.address, error=str(error).split("\n")[0])) from error
+            reason = str(error).split("\n")[0]
+            raise ClusterError(f"--cluster {config.address}: {reason}") from error
         require_same_code(client)
         yield client
 

@@ -274,4 +274,5 @@ def play_pair(run: str, task: PairTask) -> tuple[list[str], str]:
 def _require_sandbox(sandbox: Sandbox) -> None:
     """Raise PlayerError if bots must run in a sandbox and this machine has none."""
     if sandbox.mode == ON and sandbox.availability.program is None:
-        raise PlayerError(_("--sandbox on: {reason}").format(reason=shown(sandbox.availability.why_not)))
+        message = _("--sandbox on: this machine cannot make sandboxes: {reason}")
+        raise PlayerError(message.format(reason=shown(sandbox.availability.why_not)))

@@ -10,6 +10,7 @@ from judge.play.scoresheet import ending_in_words
 from judge.players.players import Contestant
 from judge.reasons import reason_as_json
 from judge.reports import phases
+from judge.reports.match import score_in_words
 from judge.reports.tables import ReportTable, as_markdown
 from judge.reports.tables import markdown as table_in_markdown
 from judge.statistics import score
@@ -17,8 +18,8 @@ from protocol.records.record import GameRecord
 
 POINTS_PER_WIN, POINTS_PER_DRAW = 2, 1  # the course grades a batch with these points
 RESULT_WORDS: dict[int | None, str] = {score.LOSS: marked("lost"), score.DRAW: marked("drawn")}
-# (result as a word, (opponent, record, number of the game in the record file)), see games_not_won()
-GameNotWon = tuple[str, tuple[Contestant, GameRecord, int | None]]
+# (result as a word, opponent, record, number of the game in the record file), see games_not_won()
+GameNotWon = tuple[str, Contestant, GameRecord, int | None]
 
 
 @dataclass(frozen=True)
@@ -46,18 +47,11 @@ def results(opponents: Sequence[Contestant], records: Sequence[GameRecord], roun
     return [
         Result(
             opponent,
-            [record for record in records if record.pair is not None and record.pair % len(opponents) == number],
+            [record for record in records if record.pair is not None and record.pair % len(opponents) == index],
             2 * rounds,
         )
-        for number, opponent in enumerate(opponents)
+        for index, opponent in enumerate(opponents)
     ]
-
-
-def score_in_words(records: Sequence[GameRecord]) -> str:
-    """Return a text with the wins, draws and losses of the batch's player, and the player's score in percent."""
-    total = score.score(records)
-    counts = _("{wins} won {draws} drawn {losses} lost").format(wins=total.wins, draws=total.draws, losses=total.losses)
-    return f"{counts}  {score.percent(total)}"
 
 
 def running_score(records: Sequence[GameRecord], total: int) -> str:
@@ -85,13 +79,13 @@ def figures(records: Sequence[GameRecord], total: int) -> dict[str, Any]:
 
 
 def games_not_won(results: Iterable[Result], numbers: Mapping[str, int]) -> list[GameNotWon]:
-    """Return (result as a word, (opponent, record, number of the game)) for each game lost or drawn, in order.
+    """Return (result as a word, opponent, record, number of the game) for each game lost or drawn, in order.
 
     `numbers` maps the id of a game to the game's number in the record file. The number in the result is None if the
     game is not in `numbers`.
     """
     return [
-        (RESULT_WORDS[score.result(record)], (result.opponent, record, numbers.get(record.extra["id"])))
+        (RESULT_WORDS[score.result(record)], result.opponent, record, numbers.get(record.extra["id"]))
         for result in results
         for record in result.records
         if score.result(record) in RESULT_WORDS
@@ -116,7 +110,11 @@ def summary(results: Sequence[Result], numbers: Mapping[str, int]) -> dict[str, 
             for result in results
         ],
         **{
-            word: [_game_as_json(*details) for result, details in not_won if result == word]
+            word: [
+                _game_as_json(opponent, record, number)
+                for result, opponent, record, number in not_won
+                if result == word
+            ]
             for word in RESULT_WORDS.values()
         },
         "terminations": score.terminations(records),
@@ -144,7 +142,7 @@ def tables(results: Sequence[Result], numbers: Mapping[str, int], verbose: bool)
     With `verbose` there is also a table of times. `numbers` maps the id of a game to the game's number in the record
     file.
     """
-    counts = _("won"), _("drawn"), _("lost"), _("with result"), _("planned")
+    counts = _("won"), _("drawn"), _("lost"), _("games judged"), _("games planned")
     headings = (_("opponent"), *counts, _("win rate"), _("points"))
     table = ReportTable(
         _("Score against each opponent"), headings, left=headings[:1], spare=(headings[-1:], counts[3:])
@@ -156,16 +154,20 @@ def tables(results: Sequence[Result], numbers: Mapping[str, int], verbose: bool)
         table.add_section()
         table.add_row(_("all"), *_cells(figures(records, sum(result.total for result in results))))
     not_won = games_not_won(results, numbers)
-    times = [phases.table(records, _("bot"), _("opponents"))] if records and verbose else []
-    return [table, *times, *([_table_of_games(not_won)] if not_won else [])]
+    tables = [table]
+    if records and verbose:
+        names = _("BOT's times"), _("opponents' times")
+        tables.append(phases.table(_("Seconds: mean / 95 % / slowest"), records, *names))
+    if not_won:
+        tables.append(_table_of_games(not_won))
+    return tables
 
 
 def _cells(figures: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the cells of a row of the score table, without the opponent, from the result of figures()."""
     rate = "-" if figures["rate"] is None else f"{figures['rate']:.1%}"
-    points = _("{points} of {most}").format(points=figures["score"], most=figures["most_score"])
     counts = (str(figures[name]) for name in ("wins", "draws", "losses", "judged", "total"))
-    return (*counts, rate, points)
+    return (*counts, rate, f"{figures['score']}/{figures['most_score']}")
 
 
 class Rate(NamedTuple):
@@ -193,17 +195,16 @@ def rates(results: Sequence[Result]) -> list[Rate]:
     for name, records in [*((result.opponent.name, result.records) for result in results), ("all", all_records)]:
         for side, firsts in (("first", "A"), ("second", "B"), ("both", "AB")):
             counted = score.score(record for record in records if record.first in firsts)
-            share, lower, upper = None, None, None
-            if counted.games:
-                share, (lower, upper) = round(counted.wins / counted.games, 4), score.rate_interval(counted)
             counts = counted.games, counted.wins, counted.draws, counted.losses
-            rows.append(Rate(name, side, *counts, share, lower, upper))
+            share = round(counted.wins / counted.games, 4) if counted.games else None
+            interval = score.rate_interval(counted) if counted.games else (None, None)
+            rows.append(Rate(name, side, *counts, share, *interval))
     return rows
 
 
 def markdown(results: Sequence[Result]) -> list[str]:
     """Return the lines of a table of rates() in Markdown."""
-    sides = {"first": _("first"), "second": _("second"), "both": _("both")}
+    sides = {"first": _("first"), "second": _("second"), "both": _("both sides")}
     rows = []
     for row in rates(results):
         counts = map(str, (row.games, row.wins, row.draws, row.losses))
@@ -219,7 +220,7 @@ def _table_of_games(games: Iterable[GameNotWon]) -> ReportTable:
     headings = _("game"), _("opponent"), _("result"), _("BOT's side"), _("plies"), _("ending")
     left = (*headings[1:4], headings[5])
     table = ReportTable(_("Games that BOT lost or drew"), headings, left=left, spare=(headings[3:5],))
-    for word, (opponent, record, number) in games:
+    for word, opponent, record, number in games:
         table.add_row(
             "-" if number is None else str(number),
             opponent.name,

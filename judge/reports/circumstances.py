@@ -80,11 +80,16 @@ def lines(
         attempts = _("attempts at games that did not count (VOID): {attempts}; games left without a result: {games}")
         sentences.append(attempts.format(attempts=void_attempts, games=stayed))
     if machine_state(records) == BUSY and not scoresheet.needs_warning(turns):
-        busy = _("the machine was busy before the runs with {busy} of the {games} games; {whether}")
-        cost_nothing = _("no player lost enough time to change a result, so the results can be trusted")
-        unknown = _("how much time the players lost was not measured, so do not trust the results")
-        whether = cost_nothing if any(each.measured for each in turns.values()) else unknown
-        sentences.append(busy.format(busy=_states(records)[BUSY], games=len(records), whether=whether))
+        sentence = _(
+            "the machine was busy before the runs with {busy} of the {games} games; how much time the players lost was "
+            "not measured, so do not trust the results"
+        )
+        if any(each.measured for each in turns.values()):
+            sentence = _(
+                "the machine was busy before the runs with {busy} of the {games} games; no player lost enough time to "
+                "change a result, so the results can be trusted"
+            )
+        sentences.append(sentence.format(busy=_states(records)[BUSY], games=len(records)))
     return sentences
 
 

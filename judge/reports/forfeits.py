@@ -6,10 +6,9 @@ from judge.language import Sentence, _, shown
 from judge.play.backtraces import LINES_SHOWN, backtrace_of
 from judge.play.scoresheet import ending_in_words
 from judge.play.seat import OUT_OF_TURN
-from judge.processes.process import STDERR_IS_FOR_TEXT, is_print
 from judge.reasons import PRINTED, PRINTED_OUT_OF_TURN, reason_of
 from judge.terminal import sentence, shortened
-from protocol.records.record import Fault, GameRecord
+from protocol.records.record import GameRecord
 
 ENDINGS_SHOWN = 4  # the most forfeits of a run that are shown, each of another kind or by another player
 
@@ -28,20 +27,19 @@ def notes(record: GameRecord) -> list[str]:
 def first_of_each_kind(
     records: Iterable[GameRecord],
     numbers: Mapping[str, int],
-    player_of: Callable[[GameRecord, str], str] | None = None,
-    ways_on: Callable[[GameRecord, int], Iterable[str]] = lambda record, number: (),
+    player_of: Callable[[GameRecord, str], str] = lambda record, side: side,
+    hints: Callable[[GameRecord, int], Iterable[str]] = lambda record, number: (),
 ) -> list[str]:
     """Return lines on the first forfeit of each kind by each player. At most ENDINGS_SHOWN forfeits are shown.
 
     `numbers` maps the id of a game to the game's number in the record file. player_of(record, side) returns the name of
-    the player who was `side` in a game. `player_of` is None for a run between two players. ways_on(record, number)
-    returns lines on how to examine that game of the record file.
+    the player who was `side` in a game. Without it the games must be between the same two players.
+    hints(record, number) returns lines on how to examine that game of the record file.
     """
     firsts: dict[tuple[str, str], GameRecord] = {}
     for record in records:
         if record.at_fault:
-            player = player_of(record, record.at_fault) if player_of else record.at_fault
-            firsts.setdefault((player, record.termination.value), record)
+            firsts.setdefault((player_of(record, record.at_fault), record.termination.value), record)
     lines: list[str] = []
     for (player, ending), record in list(firsts.items())[:ENDINGS_SHOWN]:
         side = str(record.at_fault)
@@ -51,7 +49,7 @@ def first_of_each_kind(
         number = numbers.get(str(record.extra.get("id")))
         lines.append(line.format(number=number or "-", ending=ending_in_words(ending, who), reason=reason))
         lines += [f"  {line}" for line in notes(record)]
-        lines += [f"  {line}" for line in ways_on(record, number)] if number else []
+        lines += [f"  {line}" for line in hints(record, number)] if number else []
     if len(firsts) > ENDINGS_SHOWN:
         lines.append(
             _("{number} more kinds of forfeits are in the table of endings").format(number=len(firsts) - ENDINGS_SHOWN)
@@ -70,10 +68,8 @@ def _text_on_stdout(record: GameRecord, side: str) -> list[str]:
         _('{side} printed "{text}" on stdout out of turn')
         if OUT_OF_TURN in reason
         else _('{side} printed "{text}" on stdout where a reply was due')
-    ).format(side=side, text=shortened(text))
-    if record.termination.fault is not Fault.REPLY or not is_print(text.encode("utf-8", "replace")):
-        return [line]
-    return [_("{line}; {why}").format(line=line, why=_(STDERR_IS_FOR_TEXT))]
+    )
+    return [line.format(side=side, text=shortened(text))]
 
 
 def _place_of_failure(record: GameRecord, side: str) -> list[str]:

@@ -6,7 +6,7 @@ result (LL, LD, LW or DD, WD, WW). Results are from A's point of view.
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from judge.language import _
 from judge.play.scoresheet import ending_in_words
@@ -18,13 +18,12 @@ from judge.terminal import MEGABYTE
 from protocol.records.record import GameRecord
 
 FEWEST_PAIRS = 5  # with fewer pairs no strength is stated, because one more pair could reverse the statement
-FEWEST_GAMES = 2 * FEWEST_PAIRS
 
 
 def estimate(counts: Sequence[int]) -> elo.Estimate | None:
     """Return the Estimate of A's strength, or None if there are too few results."""
     # A pair has five results: LL, LD, LW or DD, WD, WW.
-    fewest = FEWEST_PAIRS if len(counts) == 5 else FEWEST_GAMES
+    fewest = FEWEST_PAIRS if len(counts) == 5 else 2 * FEWEST_PAIRS
     return elo.estimate(counts) if sum(counts) >= fewest else None
 
 
@@ -33,59 +32,50 @@ def signed(figure: float, digits: int) -> str:
     return f"{round(figure, digits) + 0.0:+.{digits}f}"  # adding 0.0 turns -0.0 into 0.0
 
 
-def _bound_in_words(strength: elo.Estimate) -> str:
-    """Return the bound of the Elo difference in words.
+class StrengthTexts(NamedTuple):
+    """Texts on A's strength for tables: Elo with its error, its 95 % interval, normalized Elo, and the LOS in percent.
 
-    Precondition: the results are all the best possible or all the worst possible, so that there is only one bound.
+    A text is "-" if there are too few results to state it.
     """
-    is_best = strength.elo > 0
-    sentence = _("over {figure}") if is_best else _("under {figure}")
-    return sentence.format(figure=signed(strength.lower if is_best else strength.upper, 0))
+
+    elo: str = "-"
+    interval: str = "-"
+    n_elo: str = "-"
+    los: str = "-"
 
 
-def elo_in_words(counts: Sequence[int]) -> str:
-    """Return a text with the Elo difference and its error, such as "+55.6 +-27.7".
+def strength_in_words(counts: Sequence[int]) -> StrengthTexts:
+    """Return the StrengthTexts of `counts`, such as ("+55.6 +-27.7", "+28 .. +84", "+57.9 +-28.3", "99.9%").
 
-    If the difference is infinite, the text has its bound instead. For too few results the text is "-".
-    """
-    strength = estimate(counts)
-    if strength is None:
-        return "-"
-    if math.isinf(strength.elo):
-        return _bound_in_words(strength)
-    return signed(strength.elo, 1) + ("" if math.isinf(strength.elo_error) else f" +-{strength.elo_error:.1f}")
-
-
-def interval_in_words(counts: Sequence[int]) -> str:
-    """Return a text with the 95 % interval of the Elo difference, or with its bound if the difference is infinite.
-
-    For too few results the text is "-".
+    If the Elo difference is infinite, its bound stands for the difference and for the interval.
     """
     strength = estimate(counts)
     if strength is None:
-        return "-"
-    return (
-        _bound_in_words(strength)
-        if math.isinf(strength.elo)
-        else f"{signed(strength.lower, 0)} .. {signed(strength.upper, 0)}"
+        return StrengthTexts()
+    interval = interval_in_words(strength, "{lower} .. {upper}")
+    error = "" if math.isinf(strength.elo_error) else f" +-{strength.elo_error:.1f}"
+    n_elo = f"{signed(strength.n_elo, 1)} +-{strength.n_elo_error:.1f}"
+    return StrengthTexts(
+        elo=interval if math.isinf(strength.elo) else signed(strength.elo, 1) + error,
+        interval=interval,
+        n_elo="-" if math.isinf(strength.n_elo_error) else n_elo,
+        los=f"{strength.los:.1%}",
     )
 
 
-def n_elo_in_words(counts: Sequence[int]) -> str:
-    """Return a text with the normalized Elo difference and its error.
+def interval_in_words(strength: elo.Estimate, form: str) -> str:
+    """Return a text with the 95 % interval of the Elo difference, whose bounds may be infinite.
 
-    For too few results, or if all results are alike, the text is "-".
+    If both bounds are finite, the text is `form` with the bounds as {lower} and {upper}.
     """
-    strength = estimate(counts)
-    if strength is None or math.isinf(strength.n_elo_error):
-        return "-"
-    return f"{signed(strength.n_elo, 1)} +-{strength.n_elo_error:.1f}"
-
-
-def los_in_words(counts: Sequence[int]) -> str:
-    """Return a text with the likelihood that A is stronger, in percent. For too few results the text is "-"."""
-    strength = estimate(counts)
-    return f"{strength.los:.1%}" if strength else "-"
+    lower, upper = signed(strength.lower, 0), signed(strength.upper, 0)
+    if math.isinf(strength.lower) and math.isinf(strength.upper):
+        return _("no bounds")
+    if math.isinf(strength.upper):
+        return _("over {figure}").format(figure=lower)
+    if math.isinf(strength.lower):
+        return _("under {figure}").format(figure=upper)
+    return form.format(lower=lower, upper=upper)
 
 
 def sample_in_words(records: Sequence[GameRecord]) -> str:
@@ -101,25 +91,29 @@ def sample_in_words(records: Sequence[GameRecord]) -> str:
     return sample + _("; Elo needs at least {number} different pairs").format(number=FEWEST_PAIRS)
 
 
-def results_of_a(records: Sequence[GameRecord]) -> str:
+def score_in_words(records: Sequence[GameRecord]) -> str:
     """Return a text with A's wins, draws and losses, and A's score in percent."""
     total = score.score(records)
-    counts = _("A {wins} won {draws} drawn {losses} lost").format(
-        wins=total.wins, draws=total.draws, losses=total.losses
-    )
+    counts = _("{wins} won {draws} drawn {losses} lost").format(wins=total.wins, draws=total.draws, losses=total.losses)
     return f"{counts}  {score.percent(total)}"
 
 
 def running_score(records: Sequence[GameRecord], scheduled: int) -> str:
     """Return one line with the score of the match so far. `scheduled` is the number of games that are planned."""
-    elo_so_far = elo_in_words(tuple(score.games_that_count(records)))
     games = _("{played}/{total} games").format(played=len(records), total=scheduled)
-    return f"{games}  {results_of_a(records)}  Elo {elo_so_far}"
+    strength = strength_in_words(score.games_that_count(records))
+    return f"{games}  A {score_in_words(records)}  Elo {strength.elo}"
 
 
 def tables(records: Sequence[GameRecord]) -> list[ReportTable]:
     """Return the tables of score and strength. Precondition: at least one record."""
-    return [_score_table(records), _pair_table(records), _strength_table(records)]
+    counts = score.pair_counts(records)
+    names = _("LL"), _("LD"), _("LW DD"), _("WD"), _("WW")
+    pairs = _table(_("Pairs of games (A: W won D drew L lost)"), _("pairs"), _("number"), *names)
+    pairs.add_row(_("all"), *map(str, (sum(counts), *counts)))
+    strength = _table(_("Strength of A over B, from pairs"), "Elo", "95 %", "nElo", "LOS")
+    strength.add_row(*strength_in_words(score.pairs_that_count(records)))
+    return [_score_table(records), pairs, strength]
 
 
 def details(records: Sequence[GameRecord]) -> list[ReportTable]:
@@ -140,32 +134,9 @@ def _score_table(records: Sequence[GameRecord]) -> ReportTable:
         (_("A first"), [record for record in records if record.first == "A"]),
         (_("A second"), [record for record in records if record.first == "B"]),
     ):
-        total, counts = score.score(chosen), tuple(score.games_that_count(chosen))
+        total, strength = score.score(chosen), strength_in_words(score.games_that_count(chosen))
         numbers = map(str, (total.games, total.wins, total.draws, total.losses))
-        table.add_row(name, *numbers, score.percent(total), elo_in_words(counts), interval_in_words(counts))
-    return table
-
-
-def _pair_table(records: Sequence[GameRecord]) -> ReportTable:
-    counts = score.pair_counts(records)
-    table = _table(
-        _("Pairs of games (A: W won D drew L lost)"),
-        _("pairs"),
-        _("number"),
-        _("LL"),
-        _("LD"),
-        _("LW DD"),
-        _("WD"),
-        _("WW"),
-    )
-    table.add_row(_("all"), *map(str, (sum(counts), *counts)))
-    return table
-
-
-def _strength_table(records: Sequence[GameRecord]) -> ReportTable:
-    counts = score.pairs_that_count(records)
-    table = _table(_("Strength of A over B, from pairs"), "Elo", "95 %", "nElo", "LOS")
-    table.add_row(*(text(counts) for text in (elo_in_words, interval_in_words, n_elo_in_words, los_in_words)))
+        table.add_row(name, *numbers, score.percent(total), strength.elo, strength.interval)
     return table
 
 
@@ -178,17 +149,13 @@ def _ending_table(records: Sequence[GameRecord]) -> ReportTable:
 
 
 def _cost_table(records: Sequence[GameRecord]) -> ReportTable:
-    table = _table(_("Seconds: mean / 95 % / slowest; memory"), "", "A", "B")
-    for row in phases.rows(records):
-        table.add_row(*row)
+    table = phases.table(_("Seconds: mean / 95 % / slowest; memory"), records, "A", "B")
     table.add_row(_("total CPU time (s)"), *(f"{sum(_measured(records, side, 'cpu_s')):.1f}" for side in "AB"))
     peaks = [_measured(records, side, "peak_rss_bytes") for side in "AB"]
     table.add_row(_("peak memory (MB)"), *(f"{max(peak) / MEGABYTE:.0f}" if peak else "-" for peak in peaks))
     stderr_sizes = [_measured(records, side, "stderr_bytes") for side in "AB"]
-    table.add_row(
-        _("games with over 64 KB of stderr"),
-        *(str(sum(size > PLATFORM_BYTES for size in sizes)) for sizes in stderr_sizes),
-    )
+    large = [str(sum(size > PLATFORM_BYTES for size in sizes)) for sizes in stderr_sizes]
+    table.add_row(_("games with over 64 KB of stderr"), *large)
     return table
 
 
@@ -205,7 +172,7 @@ def summary(records: Sequence[GameRecord]) -> dict[str, Any]:
         "wins": total.wins,
         "draws": total.draws,
         "losses": total.losses,
-        **_rounded(elo.figures(tuple(score.games_that_count(records)))),
+        **_rounded(elo.figures(score.games_that_count(records))),
         "terminations": score.terminations(records),
         "at_fault": {side: score.forfeits(records, side) for side in "AB"},
         "times": phases.summary(records),

@@ -1,4 +1,4 @@
-"""The times that a side's start-up, first move and later moves took, as rows of a table, as JSON and as text."""
+"""The times that a side's start-up, first move and later moves took, as a table, as JSON and as text."""
 
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
@@ -38,7 +38,7 @@ def phases(records: Iterable[GameRecord], side: str) -> dict[str, Phase]:
     """
     by_name = {name: Phase() for name in NAMES}
     for record in records:
-        start_up_s = _start_up_s(record, side)
+        start_up_s = record.kept(side).get("start_up_s")
         if start_up_s is not None:
             by_name[START_UP].walls_s.append(start_up_s)
         moves = [move for move in record.moves if move.side == side and move.wall_s]
@@ -62,39 +62,20 @@ def starts_on_its_clock(record: GameRecord, side: str) -> bool:
     return record.extra.get("freeze") is True or (bool(record.moves) and record.moves[0].side == side)
 
 
-def _start_up_s(record: GameRecord, side: str) -> float | None:
-    return record.kept(side).get("start_up_s")
+def table(title: str, records: Sequence[GameRecord], name_of_a: str, name_of_b: str) -> ReportTable:
+    """Return a table with the times of A and B for each phase that has times; the names are headings of its columns.
 
-
-def rows(records: Sequence[GameRecord]) -> list[tuple[str, str, str]]:
-    """Return (name of a phase, A's times, B's times) for each phase that has times.
-
-    The times are texts with the mean, the 95th percentile and the longest time. Rows with wall times come first, then
-    rows with CPU times.
+    A cell has the mean, the 95th percentile and the longest time. Rows with wall times come first, then rows with CPU
+    times.
     """
+    report_table = ReportTable(title, ("", name_of_a, name_of_b), left=("",))
     of_a, of_b = phases(records, "A"), phases(records, "B")
-    wall_times = [
-        (_(name), _times_in_words(of_a[key].walls_s), _times_in_words(of_b[key].walls_s))
-        for key, name in NAMES.items()
-        if of_a[key].walls_s or of_b[key].walls_s
-    ]
-    cpu_times = [
-        (
-            _("CPU, {phase}").format(phase=_(name)),
-            _times_in_words(of_a[key].cpus_s),
-            _times_in_words(of_b[key].cpus_s),
-        )
-        for key, name in NAMES.items()
-        if of_a[key].cpus_s or of_b[key].cpus_s
-    ]
-    return [*wall_times, *cpu_times]
-
-
-def table(records: Sequence[GameRecord], name_of_a: str, name_of_b: str) -> ReportTable:
-    """Return a ReportTable with the result of rows(). `name_of_a` and `name_of_b` are headings of its columns."""
-    report_table = ReportTable(_("Seconds: mean / 95 % / slowest"), ("", name_of_a, name_of_b), left=("",))
-    for row in rows(records):
-        report_table.add_row(*row)
+    rows = [(_(name), of_a[key].walls_s, of_b[key].walls_s) for key, name in NAMES.items()]
+    for key, name in NAMES.items():
+        rows.append((_("CPU, {phase}").format(phase=_(name)), of_a[key].cpus_s, of_b[key].cpus_s))
+    for name, times_of_a, times_of_b in rows:
+        if times_of_a or times_of_b:
+            report_table.add_row(name, _times_in_words(times_of_a), _times_in_words(times_of_b))
     return report_table
 
 
@@ -109,6 +90,7 @@ def in_words(record: GameRecord) -> list[str]:
 
 
 def _side_in_words(record: GameRecord, side: str) -> str:
+    """Return a line with the times of a side, or "" if none are known."""
     by_name = phases([record], side)
     sentences = []
     for key, form in (
@@ -121,7 +103,7 @@ def _side_in_words(record: GameRecord, side: str) -> str:
         if walls_s:
             figures = {"first": walls_s[0], "mean": statistics.fmean(walls_s), "slowest": max(walls_s)}
             sentences.append(form.format(**{name: f"{figure:.2f}" for name, figure in figures.items()}))
-    return _("{side}: {words}").format(side=side, words=_("; ").join(sentences)) if sentences else ""
+    return _("times of {side}: {words}").format(side=side, words="; ".join(sentences)) if sentences else ""
 
 
 def _figures(phase: Phase, key: str) -> Mapping[str, float | int | None]:

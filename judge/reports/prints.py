@@ -14,31 +14,26 @@ def has_printed(record: GameRecord, side: str) -> bool:
     return bool(record.kept(side).get("printed_bytes"))
 
 
-def notes(records: Iterable[GameRecord]) -> list[str]:
-    """Return a line for each side that printed to stdout in one of the games, which are between the same players."""
-    records = list(records)
-    return [line for side in "AB" if (line := _note(side, [game for game in records if has_printed(game, side)]))]
-
-
-def notes_of_players(records: Iterable[GameRecord], player_of: Callable[[GameRecord, str], str]) -> list[str]:
+def notes(
+    records: Iterable[GameRecord], player_of: Callable[[GameRecord, str], str] = lambda record, side: side
+) -> list[str]:
     """Return a line for each player that printed to stdout, about the first game in which the player printed.
 
-    player_of(record, side) returns the name of the player who was `side` in a game.
+    player_of(record, side) returns the name of the player who was `side` in a game. Without it the games must be
+    between the same two players.
     """
     firsts: dict[str, str] = {}
     for record in records:
         for side in "AB":
             if has_printed(record, side):
-                firsts.setdefault(player_of(record, side), _note(side, [record]))
+                firsts.setdefault(player_of(record, side), _note(record, side))
     return list(firsts.values())
 
 
-def _note(side: str, printing: Sequence[GameRecord]) -> str:
-    """Return a note on the text that `side` printed in the first game of `printing`, or "" if `printing` is empty."""
-    if not printing:
-        return ""
-    name = printable(printing[0].players["AB".index(side)].name)
-    text = shortened(str(printing[0].kept(side).get("printed", "")), 60)
+def _note(record: GameRecord, side: str) -> str:
+    """Return a note on the text that `side` printed in the game. Precondition: it has printed."""
+    name = printable(record.players["AB".index(side)].name)
+    text = shortened(str(record.kept(side).get("printed", "")), 60)
     note = _('note: {side} ({name}) printed "{text}" on stdout: {why}')
     return note.format(side=side, name=name, text=text, why=_(PRINTS_ARE_KEPT_APART))
 
@@ -52,9 +47,8 @@ def counts_in_batch(results: Iterable[Result]) -> dict[str, int]:
 
 def batch_notes(results: Sequence[Result]) -> list[str]:
     """Return lines on who printed to stdout in a batch: one line on all opponents, one on the batch's player."""
-    records = [record for result in results for record in result.records]
     counts = counts_in_batch(results)
-    form = _("note: {printing} of the {libraries} players from libraries printed on stdout: {why}")
+    form = _("note: {printing} of the {libraries} opponents that are strategy libraries printed on stdout: {why}")
     of_opponents = [form.format(**counts, why=_(PRINTS_ARE_KEPT_APART))] if counts["printing"] else []
-    of_player = _note("A", [record for record in records if has_printed(record, "A")])
-    return [*of_opponents, *([of_player] if of_player else [])]
+    of_player = [_note(record, "A") for result in results for record in result.records if has_printed(record, "A")]
+    return of_opponents + of_player[:1]

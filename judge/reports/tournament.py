@@ -11,20 +11,19 @@ from judge.reports.circumstances import PlayerOf
 from judge.reports.tables import ReportTable
 from judge.statistics import score
 from judge.statistics.ratings import BoardResults, Ratings
-from judge.statistics.score import DRAW, LOSS, WIN, Score
+from judge.statistics.score import WIN, Score
 from protocol.records.record import GameRecord
 
 HELD_MARK = "*"  # stands after a rating that is bounded from one side only
 NONE = "-"
 ITSELF = "×"  # the cell of the crosstable in which a player would meet itself
 
-Crosstable = Sequence[Sequence[Score]]
-
 
 @dataclass(frozen=True)
 class Standing:
     """A player's row of the standings.
 
+    `player` is the player's number. `against` has the player's Score against each player, in the order of the numbers.
     `elo` and `error` are None if no games link the player to most of the other players. `superiority` is the likelihood
     that the player is stronger than the player in the next row. It is None if there is no next row or the likelihood is
     unknown. If `is_held` is True, the player's rating is bounded from one side only; see statistics/ratings.py.
@@ -32,11 +31,16 @@ class Standing:
 
     player: int
     name: str
-    score: Score
+    against: Sequence[Score]
     elo: float | None
     error: float | None
     superiority: float | None
     is_held: bool
+
+    @property
+    def score(self) -> Score:
+        """The player's Score against all players together."""
+        return Score(*map(sum, zip(*self.against, strict=True)))
 
 
 def standings(names: Sequence[str], boards: Iterable[BoardResults], ratings: Ratings | None) -> list[Standing]:
@@ -49,12 +53,11 @@ def standings(names: Sequence[str], boards: Iterable[BoardResults], ratings: Rat
     order = sorted(range(len(names)), key=lambda player: (elos[player] is None, -(elos[player] or 0.0), player))
     rows = []
     for player, following in zip(order, [*order[1:], None], strict=True):
-        scores = against[player]
         rows.append(
             Standing(
                 player=player,
                 name=names[player],
-                score=Score(*(sum(column) for column in zip(*scores, strict=True))),
+                against=against[player],
                 elo=elos[player],
                 error=ratings.error(player) if ratings else None,
                 superiority=ratings.superiority(player, following) if ratings and following is not None else None,
@@ -73,12 +76,12 @@ def crosstable(players: int, boards: Iterable[BoardResults]) -> list[list[Score]
     for board in boards:
         for first, other, result in board:
             counts[first][other][result] += 1
-            counts[other][first][{LOSS: WIN, DRAW: DRAW, WIN: LOSS}[result]] += 1
+            counts[other][first][WIN - result] += 1  # from LOSS to WIN and from WIN to LOSS
     return [[Score(*results) for results in row] for row in counts]
 
 
 def signed(elo: float) -> str:
-    """Return a rating or a difference of ratings as a rounded number with its sign."""
+    """Return a rating or a difference of ratings as a rounded number with its sign; 0 has none."""
     return f"{round(elo):+d}" if round(elo) else "0"
 
 
@@ -165,16 +168,16 @@ def standings_table(rows: Sequence[Standing], former: Collection[int] = ()) -> R
     return table
 
 
-def crosstable_table(rows: Sequence[Standing], against: Crosstable) -> ReportTable:
+def crosstable_table(rows: Sequence[Standing]) -> ReportTable:
     """Return the crosstable: the points, in percent, of the player of each row against the player of each column.
 
-    Rows and columns are in the order of the standings. `against` is the result of crosstable().
+    Rows and columns are in the order of the standings.
     """
     places = [str(place) for place in range(1, len(rows) + 1)]
     headings = ("", _("player"), *places)
     table = ReportTable(_("Crosstable: points of the row in percent"), headings, headings[1:2])
     for place, row in zip(places, rows, strict=True):
-        shares = [against[row.player][other.player].share for other in rows]
+        shares = [row.against[other.player].share for other in rows]
         cells = ["" if share is None else f"{100 * share:.0f}" for share in shares]
         cells[int(place) - 1] = ITSELF
         table.add_row(place, row.name, *cells)
@@ -219,25 +222,25 @@ def notes(rows: Sequence[Standing], ratings: Ratings | None) -> list[str]:
     ]
     if any(row.is_held for row in rows):
         held = _(
-            "{mark} all results against the largest group of rivals went one way: the rating is only a "
-            "bound, computed as if half a game had gone the other way"
+            "{mark} means: all of the player's results against the largest group of rivals went one way, so the "
+            "rating is only a bound, computed as if half a game had gone the other way"
         )
         lines.append(held.format(mark=HELD_MARK))
     if any(row.elo is None for row in rows):
-        lines.append(_("{none} no rating, because no games link this player to most of the others").format(none=NONE))
+        unlinked = _("{none} means: no rating, because no games link the player to most of the others")
+        lines.append(unlinked.format(none=NONE))
     return lines
 
 
 def summary(
     rows: Sequence[Standing],
-    against: Crosstable,
     ratings: Ratings | None,
     commands: Mapping[int, tuple[str, str | None]],
     former: Collection[int],
 ) -> dict[str, Any]:
     """Return the tournament as the content of a JSON object.
 
-    `against` is the result of crosstable(). `commands` maps the number of a player to the player's (command, version).
+    `commands` maps the number of a player to the player's (command, version).
     `former` are the numbers of the players who are no longer in this run. In the JSON, row k and column k of the
     crosstable belong to player k of the list of players, and a cell is [wins, draws, losses].
     """
@@ -261,8 +264,8 @@ def summary(
             for row in rows
         ],
         "crosstable": [
-            # A Score unpacks as (losses, draws, wins).
-            [None if row is other else [*against[row.player][other.player]][::-1] for other in rows]
+            # A Score is (losses, draws, wins).
+            [None if row is other else list(reversed(row.against[other.player])) for other in rows]
             for row in rows
         ],
         "first_move": None

@@ -34,7 +34,7 @@ SEED = 0  # the seed of every process, so that a review can be repeated as far a
 MOST_ATTEMPTS = 2  # the most processes that are asked about a position until one gives a value
 MOST_MOVES = 24  # at most so many moves of the line of play that the engine expects are stored
 LONGEST_MOVE = 400  # characters; a turn of dots and boxes may have over a hundred edges
-VALUE_DIGITS, TIME_DIGITS = 4, 4
+VALUE_DIGITS, TIME_DIGITS = 4, 4  # digits behind the point of values and of seconds
 
 
 class EngineError(Exception):
@@ -61,13 +61,6 @@ class ReviewConditions:
     sandbox: Sandbox
     stop: threading.Event
 
-    def driver(self, game: ReviewedGame) -> Driver:
-        """Return the Driver for a process that plays one side of a game. The process is not started yet."""
-        name = game.record.game
-        play = Conditions(self.patience_s, memory_limit_bytes=self.memory_limit_bytes, sandbox=self.sandbox)
-        plan = GamePlan(GAMES[name].read_board(game.record.board), SEED, play, game=name)
-        return Driver(self.contestants[name], plan, self.stop, limit_and_seed=(self.limit_s, SEED))
-
 
 @dataclass(frozen=True)
 class Task:
@@ -87,16 +80,16 @@ Ask = Callable[[ReviewConditions, Task, Callable[[int, Answer | None], object]],
 def ask_side(conditions: ReviewConditions, task: Task, on_answer: Callable[[int, Answer | None], object]) -> None:
     """Ask the engine all questions of `task`, and call on_answer(ply, answer) after each question.
 
-    The answer is None if the engine gives no value. Raises EngineError if the engine fails, Interrupted if
-    conditions.stop is set, and JudgeFailure if the machine fails.
+    The answer is None if the engine gives no value. Raises EngineError if the engine fails, StatesNoValue if it never
+    gives values, Interrupted if conditions.stop is set, and JudgeFailure if the machine fails.
     """
-    plies = frozenset(task.plies)
     ply, driver = task.plies[0], None
     try:
         with contextlib.ExitStack() as process:
             for ply, position in enumerate(positions(task.game.record), start=1):
-                answer = None
-                for _attempt in range(MOST_ATTEMPTS if ply in plies else 0):
+                if ply not in task.plies:
+                    continue
+                for _attempt in range(MOST_ATTEMPTS):
                     if driver is None:
                         driver = process.enter_context(_running_driver(conditions, task))
                         _require_report(driver, position)
@@ -105,8 +98,7 @@ def ask_side(conditions: ReviewConditions, task: Task, on_answer: Callable[[int,
                         break
                     process.close()  # the bot's guard answered, or stderr is full; another process may give a value
                     driver = None
-                if ply in plies:
-                    on_answer(ply, answer)
+                on_answer(ply, answer)
                 if ply == task.plies[-1]:
                     break
     except Forfeit as forfeit:
@@ -115,16 +107,22 @@ def ask_side(conditions: ReviewConditions, task: Task, on_answer: Callable[[int,
 
 @contextlib.contextmanager
 def _running_driver(conditions: ReviewConditions, task: Task) -> Iterator[Driver]:
-    """Inside the `with` block, run a process of the engine that plays the side of `task`."""
-    with conditions.driver(task.game) as driver:
-        driver.send(driver.opening(in_order(task.game.record.first).index(task.side)))
+    """Inside the `with` block, run a process of the engine that plays the side of `task`. Yields its Driver."""
+    record = task.game.record
+    play = Conditions(
+        conditions.patience_s, memory_limit_bytes=conditions.memory_limit_bytes, sandbox=conditions.sandbox
+    )
+    plan = GamePlan(GAMES[record.game].read_board(record.board), SEED, play, game=record.game)
+    engine = conditions.contestants[record.game]
+    with Driver(engine, plan, conditions.stop, limit_and_seed=(conditions.limit_s, SEED)) as driver:
+        driver.send(driver.opening(in_order(record.first).index(task.side)))
         yield driver
 
 
 def _require_report(driver: Driver, position: Position) -> None:
     """Ask a new process about `position` and ignore the answer. After that the process has started completely.
 
-    Raises StatesNoValue if the process writes no report.
+    Raises StatesNoValue if the process writes no report, and Forfeit if it fails.
     """
     _ask_for_move(driver, position)
     if _report(driver) is None:
@@ -137,13 +135,16 @@ def _require_report(driver: Driver, position: Position) -> None:
 
 
 def _ask(driver: Driver, position: Position) -> Answer | None:
-    """Ask the engine about `position`. Returns None if its report states no value."""
+    """Ask the engine about `position`. Returns None if its report states no value. Raises Forfeit if it fails."""
     moves = _ask_for_move(driver, position)
     return read_answer(_report(driver), str(moves[0]), driver.costs.walls_s[-1])
 
 
 def _ask_for_move(driver: Driver, position: Position) -> list[AnyMove]:
-    """Ask the engine for a move in `position` and return the moves of its reply. `position` is not changed."""
+    """Ask the engine for a move in `position` and return the moves of its reply. Raises Forfeit if the engine fails.
+
+    `position` is not changed.
+    """
     driver.expect_silence(0.0)
     driver.process.stderr_log.begin_turn()
     driver.position = copy.deepcopy(position)
@@ -190,13 +191,13 @@ def _read_line_of_play(pv: Any) -> tuple[str, ...]:
 
 def _failure_in_words(task: Task, ply: int, forfeit: Forfeit, driver: Driver | None) -> str:
     """Return the message about a failure of the engine, with the last line of its stderr that is no report."""
-    form = _("the engine failed when it was asked about {game}, ply {ply}: {reason}")
-    reason_in_words = form.format(game=task.game.in_words(), ply=ply, reason=sentence(shown(str(forfeit))))
     text = "" if driver is None else driver.process.stderr_log.text()
-    words = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("{")]
-    if not words:
-        return reason_in_words
-    return _("{reason}: {words}").format(reason=reason_in_words, words=sentence(words[-1]))
+    lines = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("{")]
+    form = _("the engine failed when it was asked about {game}, ply {ply}: {reason}; it wrote to stderr: {line}")
+    if not lines:
+        form = _("the engine failed when it was asked about {game}, ply {ply}: {reason}")
+    reason, line = sentence(shown(str(forfeit))), sentence(lines[-1] if lines else "")
+    return form.format(game=task.game.in_words(), ply=ply, reason=reason, line=line)
 
 
 @dataclass(frozen=True)
@@ -218,9 +219,9 @@ def open_tasks(games: Iterable[ReviewedGame], engine: Reviewer, answers: ReviewA
     """
     tasks = []
     for game in {game.key: game for game in games}.values():
-        known = answers.answers(engine, game.key)
+        answered = answers.answers(engine, game.key)
         for side in "AB":
-            plies = [ply for ply, mover in enumerate(game.movers, start=1) if mover == side and ply not in known]
+            plies = [ply for ply, mover in enumerate(game.movers, start=1) if mover == side and ply not in answered]
             if plies:
                 tasks.append(Task(game, side, tuple(plies)))
     return tasks
@@ -236,7 +237,8 @@ def ask_all(
     """Run the tasks in order, `jobs` at a time. After each question on_answer() is called in the caller's thread.
 
     Once conditions.stop is set, which on_answer() may do, nothing more is asked. If a task raises an exception, all
-    tasks are stopped. on_answer() is called for the answers that have come, and then the exception is raised.
+    tasks are stopped. on_answer() is called for the answers that have come, and then the exception is raised. `ask` is
+    the function that asks the questions of one task.
     """
 
     def work(task: Task, report: Callable[[AskedPosition], None]) -> None:

@@ -26,7 +26,7 @@ from protocol.errors import LocalProtocolError
 from protocol.records.record import GameRecord
 from protocol.records.review import DRAW, LOSS, WIN, Answer, Reviewer, ReviewLine, game_key, read_answers
 
-DRAWN = ""  # stands for the winner of a drawn game
+DRAWN = ""  # the winner of a drawn game
 MISTAKE, BLUNDER, LAST_CHANCE = "mistake", "blunder", "last_chance"
 GAVE_AWAY_WIN, GAVE_AWAY_DRAW = "gave_away_win", "gave_away_draw"
 MARKS = (GAVE_AWAY_WIN, GAVE_AWAY_DRAW, BLUNDER, MISTAKE, LAST_CHANCE)  # a move gets the first mark that applies
@@ -58,10 +58,9 @@ class ReviewedGame:
             raise CannotBeAsked(str(error)) from error
         sides = in_order(record.first)
         self.movers: list[str] = []
-        self.plies = -1
         self.winner: str | None = None
-        for position in positions(record):
-            self.plies += 1
+        for ply, position in enumerate(positions(record)):
+            self.plies = ply
             if position.over:
                 self.winner = DRAWN if position.winner is None else sides[position.winner]
             else:
@@ -91,18 +90,15 @@ def positions(record: GameRecord) -> Iterator[Position]:
 def threat_in_words(game: ReviewedGame, ply: int) -> str:
     """Return a sentence on a win in one move that the move of `ply` missed, or that it left to the other side.
 
-    The sentence follows from the rules alone. It is "" if there is no such win. Precondition: `ply` is in 1..plies.
+    The sentence follows from the rules alone. It is "" if there is no such win, or if the move wins. Precondition:
+    `ply` is from 1 to game.plies.
     """
-
-    def moves_in_words(before: Position, moves: Iterable[AnyMove]) -> str:
-        in_words = GAMES[game.record.game].move_in_words
-        return ", ".join(in_words(_position_after(before, move)) for move in moves)
 
     position = next(itertools.islice(positions(game.record), ply - 1, None))
     played = game.record.moves[ply - 1].move
     wins = _wins_at_once(position)
     if wins:
-        missed = _("{moves} would have won at once").format(moves=moves_in_words(position, wins))
+        missed = _("{moves} would have won at once").format(moves=_moves_in_words(game, position, wins))
         return "" if played in wins else missed
     after = _position_after(position, played)
     threats = [] if after.to_move == position.to_move else _wins_at_once(after)
@@ -114,9 +110,15 @@ def threat_in_words(game: ReviewedGame, ply: int) -> str:
         sentence = _("{side} threatens to win by {moves}; only {stop} would have stopped this")
     if len(defences) > MOST_NAMED:
         sentence = _("{side} threatens to win by {moves}; {number} other moves would have stopped this")
-    opponent = "AB".replace(game.movers[ply - 1], "")
-    stop = moves_in_words(position, defences)
-    return sentence.format(side=opponent, moves=moves_in_words(after, threats), number=len(defences), stop=stop)
+    opponent, stop = "AB".replace(game.movers[ply - 1], ""), _moves_in_words(game, position, defences)
+    moves = _moves_in_words(game, after, threats)
+    return sentence.format(side=opponent, moves=moves, number=len(defences), stop=stop)
+
+
+def _moves_in_words(game: ReviewedGame, position: Position, moves: Iterable[AnyMove]) -> str:
+    """Return the texts of `moves`, each of which may be played in `position`, separated by commas."""
+    in_words = GAMES[game.record.game].move_in_words
+    return ", ".join(in_words(_position_after(position, move)) for move in moves)
 
 
 def _position_after(position: Position, move: AnyMove) -> Position:
@@ -218,7 +220,7 @@ class Sum:
 
     @property
     def mean_lost(self) -> float | None:
-        """The mean of the values that moves lose, or None if there are no such moves."""
+        """The mean of the values that moves lose, or None if no lost value is known."""
         return self.lost / self.moves if self.moves else None
 
     def as_json(self) -> dict[str, Any]:
@@ -286,9 +288,9 @@ def _played(game: ReviewedGame, ply: int) -> str:
 def _worths(game: ReviewedGame, answers: Mapping[int, Answer]) -> dict[int, Worth]:
     """Return {ply: the Worth of the position before the ply, for the side to move in that position}.
 
-    If a position is proven, the proven result is also used for the next position, provided that the move in between was
-    the engine's own move or that the proven result is a loss. The engine may have had no time to prove the result again
-    in the next position.
+    Positions without an answer are left out. If the engine has not proven a position's result, it may follow from the
+    position before: the result there was proven, and either was a loss, so that every move loses, or the move played
+    was the engine's best move.
     """
     worths: dict[int, Worth] = {}
     for ply in range(1, len(game.movers) + 1):
@@ -297,9 +299,9 @@ def _worths(game: ReviewedGame, answers: Mapping[int, Answer]) -> dict[int, Wort
             continue
         proven: str | None = answer.proven
         if proven is None and before is not None and ply - 1 in worths:
-            known = worths[ply - 1]
-            if known.proven == LOSS or before.best == _played(game, ply - 1):
-                proven = _worth_for(game, known, ply - 1, ply).proven
+            worth_before = worths[ply - 1]
+            if worth_before.proven == LOSS or before.best == _played(game, ply - 1):
+                proven = _worth_for(game, worth_before, ply - 1, ply).proven
         worths[ply] = Worth(answer.value, proven)
     return worths
 
@@ -342,9 +344,9 @@ def _mark(before: Worth, after: Worth, lost: float, bounds: Bounds) -> str | Non
 
 
 def _last_chance(game: ReviewedGame, worths: Mapping[int, Worth], bounds: Bounds) -> int | None:
-    """Return the last ply at which, as far as is known, the side that lost could still have drawn or won.
+    """Return the ply of the last chance of the side that lost; see Bounds.
 
-    Returns None if there is no such ply.
+    Returns None if there is no such ply, or if the game was drawn, has no result or was lost by a fault.
     """
     winner = game.record.winner
     if winner is None or game.record.termination.fault is not None:

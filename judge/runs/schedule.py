@@ -9,7 +9,7 @@ the attempt's number, which counts from 1 over all series of the game.
 import bisect
 import collections
 import threading
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from queue import SimpleQueue
@@ -64,32 +64,33 @@ def with_attempt(record: GameRecord, attempt: int) -> GameRecord:
 
 
 class FailureStreaks:
-    """Counts in how many consecutive games each player has failed, by a start-up failure or a crash.
+    """Finds the players that fail, by a start-up failure or a crash, in LONGEST_STREAK games in a row.
 
-    player_of(record, side) returns a key that identifies the player who was `side` in a game.
+    `reasons` maps each of these players to a message that says so. player_of(record, side) returns a key that
+    identifies the player who was `side` in a game. With `keep_going` no failure counts.
     """
 
-    def __init__(self, player_of: Callable[[GameRecord, str], Hashable] = lambda record, side: side) -> None:
-        self._player_of = player_of
-        self._lengths: collections.Counter[Hashable] = collections.Counter()
+    def __init__(
+        self, player_of: Callable[[GameRecord, str], Any] = lambda record, side: side, keep_going: bool = False
+    ) -> None:
+        self.reasons: dict[Any, str] = {}
+        self._player_of, self._keep_going = player_of, keep_going
+        self._lengths: collections.Counter[Any] = collections.Counter()
 
-    def add(self, record: GameRecord) -> str | None:
-        """Count a game that has ended.
-
-        Returns the side, "A" or "B", that has now failed in LONGEST_STREAK games in a row, or None.
-        """
-        if not record.termination.counts:
-            return None
+    def add(self, record: GameRecord) -> dict[Any, str]:
+        """Count a game that has ended and return `reasons`. A VOID game changes nothing."""
+        if self._keep_going or not record.termination.counts:
+            return self.reasons
         for side in "AB":
             player = self._player_of(record, side)
-            failed = record.at_fault == side and record.termination.fault is Fault.PROGRAM
-            self._lengths[player] = self._lengths[player] + 1 if failed else 0
+            has_failed = record.at_fault == side and record.termination.fault is Fault.PROGRAM
+            self._lengths[player] = self._lengths[player] + 1 if has_failed else 0
             if self._lengths[player] >= LONGEST_STREAK:
-                return side
-        return None
+                self.reasons.setdefault(player, _streak_in_words(record, side))
+        return self.reasons
 
 
-def streak_in_words(record: GameRecord, side: str) -> str:
+def _streak_in_words(record: GameRecord, side: str) -> str:
     """Return the message that a player has failed in several games in a row.
 
     `record` is the last of these games, in which the player was `side`. The message says how that game ended.

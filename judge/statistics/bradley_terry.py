@@ -72,18 +72,15 @@ class Fit:
     `strengths` has the strength of each player; their sum is 0. `first_move` is the first mover's advantage. `draw` is
     the weight of draws, which is 0 if there is no draw.
 
-    `covariance` is the inverse of the observed information. It has a row for each strength, then a row for `first_move`
-    if that was to be estimated, then a row for ln(draw) if there is any draw. `first_move_row` and `draw_row` are the
-    numbers of the last two rows, or None if there is no such row. Only differences of strengths can be estimated, so
-    the part of `covariance` for the strengths is the covariance of their differences to the mean strength.
+    `covariance` is the inverse of the observed information. It has a row and a column for each strength, then one for
+    `first_move`, and a last one for ln(draw) unless `draw` is 0. Only differences of strengths can be estimated, so the
+    part of `covariance` for the strengths is the covariance of their differences to the mean strength.
     """
 
     strengths: "Floats"
     first_move: float
     draw: float
     covariance: "Floats"
-    first_move_row: int | None
-    draw_row: int | None
 
     def chances(self, first: int, other: int) -> Chances:
         """Return the Chances of player `first`, who moves first against player `other`."""
@@ -105,66 +102,58 @@ def chances(x: float, draw: float) -> Chances:
     return Chances(loss / total, drawn / total, win / total)
 
 
-def fit(
-    players: int, counts: Counts, precision: float = 0.0, has_first_move: bool = True, is_balanced: bool = False
-) -> Fit:
+def fit(players: int, counts: Counts, precision: float = 0.0, is_balanced: bool = False) -> Fit:
     """Return the Fit of the players 0 .. players - 1 to the results `counts`.
 
     With `precision` 0 the Fit is the maximum of the likelihood. With another precision it is the maximum of the
     posterior density; each strength, the first mover's advantage and ln(draw) then have a normal prior around 0 with
-    variance 1 / precision. With `has_first_move` False the advantage is 0. With `is_balanced` the counts BALANCE of a
-    game between equal players are added.
+    variance 1 / precision. With `is_balanced` the counts BALANCE of a game between equal players are added.
 
     Precondition: with `precision` 0 the likelihood has a maximum, which linked_groups() and is_bounded() help to check.
     If it has none, this function raises numpy.linalg.LinAlgError or returns useless figures.
     """
     import numpy
 
-    cells = [(first, other, counts[first, other]) for first, other in sorted(counts)]
+    pairs = sorted(counts)
+    results = [counts[pair] for pair in pairs]
     if is_balanced:
-        cells.append((0, 0, BALANCE))
-    has_draws = any(numbers[DRAW] for _first, _other, numbers in cells)
-    first_move_row = players if has_first_move else None
-    draw_row = players + has_first_move if has_draws else None
-    size = players + has_first_move + has_draws
-    # The logarithm of a result's weight is linear in the parameters: derivatives[cell, result] has its derivatives.
-    derivatives = numpy.zeros((len(cells), 3, size))
-    for derivative, (first, other, _numbers) in zip(derivatives, cells, strict=True):
-        derivative[WIN, first] += 0.5
-        derivative[WIN, other] -= 0.5
-        if has_first_move:
-            derivative[WIN, players] = 0.5
-        derivative[LOSS] = -derivative[WIN]
-        if has_draws:
-            derivative[DRAW, -1] = 1.0
-    numbers = numpy.array([numbers for _first, _other, numbers in cells]).reshape(-1, 3)
+        pairs.append((0, 0))
+        results.append(BALANCE)
+    numbers = numpy.array(results).reshape(-1, 3)
+    has_draws = bool(numbers[:, DRAW].any())
+    # The logarithm of a result's weight is linear in the parameters. derivatives[pair, result] has its derivatives in
+    # all parameters: the strengths, the first mover's advantage and, if there is any draw, ln(draw).
+    size = players + 1 + has_draws
+    unit = numpy.eye(size)
+    first_movers, others = [first for first, _other in pairs], [other for _first, other in pairs]
+    win = (unit[first_movers] - unit[others] + unit[players]) / 2.0
+    derivatives = numpy.stack((-win, numpy.broadcast_to(unit[-1], win.shape), win), axis=1)  # of LOSS, DRAW, WIN
     if not has_draws:
         derivatives, numbers = derivatives[:, (LOSS, WIN)], numbers[:, (LOSS, WIN)]
     games = numbers.sum(axis=1, keepdims=True)
-    prior = precision * numpy.eye(size)
-    curvature = prior.copy()
+    curvature = precision * unit
     if not precision:  # games give no information on a common shift of all strengths, so some is added
         curvature[:players, :players] = 1.0 / players
 
     def logarithms(parameters: "Floats") -> "Floats":
-        """Return the logarithms of the results' probabilities, of shape (cells, results)."""
+        """Return the logarithms of the results' probabilities, of shape (pairs, results)."""
         weights = derivatives @ parameters
         return weights - numpy.logaddexp.reduce(weights, axis=1, keepdims=True)
 
     def objective(parameters: "Floats") -> float:
         """Return the log-likelihood plus the logarithm of the prior."""
-        return float(numpy.sum(numbers * logarithms(parameters)) - parameters @ prior @ parameters / 2)
+        return float(numpy.sum(numbers * logarithms(parameters)) - precision * parameters @ parameters / 2)
 
     # Newton's method with step halving.
     parameters, value = numpy.zeros(size), objective(numpy.zeros(size))
     for _step in range(MOST_STEPS):
         chance = numpy.exp(logarithms(parameters))
-        slope = numpy.einsum("cr,crp->p", numbers - games * chance, derivatives) - prior @ parameters
+        slope = numpy.einsum("pr,prk->k", numbers - games * chance, derivatives) - precision * parameters
         information = curvature.copy()
         # Written with differences of two results it loses no digits if one result is nearly certain.
-        for one, other in combinations(range(derivatives.shape[1]), 2):
-            difference = derivatives[:, one] - derivatives[:, other]
-            information += difference.T @ (games[:, 0] * chance[:, one] * chance[:, other] * difference.T).T
+        for result, other in combinations(range(derivatives.shape[1]), 2):
+            difference = derivatives[:, result] - derivatives[:, other]
+            information += difference.T @ (games[:, 0] * chance[:, result] * chance[:, other] * difference.T).T
         numpy.linalg.cholesky(information)  # raises LinAlgError if there is no maximum
         step = numpy.linalg.solve(information, slope)
         decrement = float(step @ slope)
@@ -179,14 +168,8 @@ def fit(
     covariance = numpy.linalg.inv(information)
     if not precision:
         covariance[:players, :players] -= 1.0 / players
-    return Fit(
-        parameters[:players],
-        0.0 if first_move_row is None else float(parameters[first_move_row]),
-        0.0 if draw_row is None else math.exp(parameters[draw_row]),
-        covariance,
-        first_move_row,
-        draw_row,
-    )
+    draw = math.exp(parameters[-1]) if has_draws else 0.0
+    return Fit(parameters[:players], float(parameters[players]), draw, covariance)
 
 
 def linked_groups(players: int, counts: Counts) -> list[list[int]]:
@@ -217,8 +200,8 @@ def _connected_groups(players: int, edges: Sequence[tuple[int, int]]) -> list[li
     import numpy
 
     reached = numpy.eye(players, dtype=bool)
-    for one, other in edges:
-        reached[one, other] = True
+    for edge in edges:
+        reached[edge] = True
     reached = numpy.linalg.matrix_power(reached, max(players, 1))
     groups = {tuple(numpy.flatnonzero(row).tolist()) for row in reached & reached.T}
     return sorted(map(list, groups), key=lambda group: (-len(group), group[0]))

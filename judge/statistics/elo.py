@@ -1,8 +1,10 @@
 """Elo differences from counts of results, by the definitions that are usual in testing engines.
 
 Counts are ordered from the worst result to the best. There are three for single games (loss, draw, win), and five for
-pairs of games on one board with the first move swapped (LL, LD, LW or DD, WD, WW). Source of the definitions: M. Van
-den Bergh, "Normalized Elo" and "The generalized SPRT" (cantate.be/Fishtest).
+pairs of games on one board with the first move swapped (LL, LD, LW or DD, WD, WW). It is a precondition of the
+functions below that counts are such numbers, at least 0 and not all 0.
+
+Source of the definitions: M. Van den Bergh, "Normalized Elo" and "The generalized SPRT" (cantate.be/Fishtest).
 """
 
 import math
@@ -11,6 +13,7 @@ from dataclasses import dataclass
 from statistics import NormalDist
 
 CONFIDENCE = 0.95
+QUANTILE = NormalDist().inv_cdf((1.0 + CONFIDENCE) / 2.0)  # half the 95 % interval, in standard deviations
 ZERO_COUNT = 1e-3  # replaces a count of 0, so that every variance is positive
 ELO_SCALE = 400.0
 N_ELO_SCALE = 800.0 / math.log(10.0)
@@ -63,11 +66,8 @@ def frequencies(counts: Sequence[int]) -> tuple[list[float], list[float], float]
     """Return (scores of the classes, shares of the classes, sum of the counts).
 
     A class is one possible result. Its score is from 0 to 1, and its share is the part of the results that fall into
-    it. A count of 0 is replaced by ZERO_COUNT. Raises ValueError unless there are three counts (of games) or five (of
-    pairs), all at least 0 and not all 0.
+    it. A count of 0 is replaced by ZERO_COUNT.
     """
-    if len(counts) not in (3, 5) or min(counts) < 0 or not sum(counts):
-        raise ValueError(f"counts are {list(counts)}, expected 3 or 5 numbers >= 0, not all 0")
     filled = [count or ZERO_COUNT for count in counts]
     number = sum(filled)
     classes = [index / (len(filled) - 1) for index in range(len(filled))]
@@ -86,17 +86,13 @@ def games_per_class(classes: Sequence[float]) -> int:
 
 
 def estimate(counts: Sequence[int]) -> Estimate:
-    """Return the Estimate that follows from `counts`: three counts of games or five of pairs, the worst result first.
-
-    Raises ValueError unless all counts are at least 0 and not all are 0.
-    """
+    """Return the Estimate that follows from `counts`, three counts of games or five of pairs, worst result first."""
     classes, shares, number = frequencies(counts)
-    quantile = NormalDist().inv_cdf((1.0 + CONFIDENCE) / 2.0)
     if sum(counts) in counts:  # all results are alike, see Estimate
         mean = classes[counts.index(sum(counts))]
-        alike = (1.0 - CONFIDENCE) ** (1.0 / sum(counts))
-        lowest, highest = alike * mean, 1.0 - alike * (1.0 - mean)
-        standard_error = (highest - lowest) / (2.0 * quantile)
+        least_share = (1.0 - CONFIDENCE) ** (1.0 / sum(counts))  # of the result that all have had, by the exact bound
+        lowest, highest = least_share * mean, 1.0 - least_share * (1.0 - mean)
+        standard_error = (highest - lowest) / (2.0 * QUANTILE)
         return Estimate(
             score=mean,
             elo=elo_of_score(mean),
@@ -112,10 +108,10 @@ def estimate(counts: Sequence[int]) -> Estimate:
     return Estimate(
         score=mean,
         elo=elo_of_score(mean),
-        lower=elo_of_score(mean - quantile * standard_error),
-        upper=elo_of_score(mean + quantile * standard_error),
+        lower=elo_of_score(mean - QUANTILE * standard_error),
+        upper=elo_of_score(mean + QUANTILE * standard_error),
         n_elo=(mean - 0.5) / sigma_per_game * N_ELO_SCALE,
-        n_elo_error=quantile * standard_error / sigma_per_game * N_ELO_SCALE,
+        n_elo_error=QUANTILE * standard_error / sigma_per_game * N_ELO_SCALE,
         los=NormalDist().cdf((mean - 0.5) / standard_error),
     )
 
@@ -123,7 +119,7 @@ def estimate(counts: Sequence[int]) -> Estimate:
 def results_needed(counts: Sequence[int]) -> float:
     """Return how many results it takes until the 95 % interval excludes 0, if they are distributed as in `counts`.
 
-    Returns inf for a score of 50 %. Raises ValueError unless all counts are at least 0 and not all are 0.
+    Returns inf for a score of 50 %.
     """
     classes, shares, _number = frequencies(counts)
     if sum(counts) in counts:  # see Estimate
@@ -132,24 +128,25 @@ def results_needed(counts: Sequence[int]) -> float:
     mean, variance = moments(classes, shares)
     if mean == 0.5:
         return math.inf
-    return (NormalDist().inv_cdf((1.0 + CONFIDENCE) / 2.0) / (mean - 0.5)) ** 2 * variance
+    return (QUANTILE / (mean - 0.5)) ** 2 * variance
 
 
 def figures(counts: Sequence[int]) -> dict[str, Figure]:
-    """Return the Estimate, unrounded, as the content of a JSON object. Infinite and unknown figures are None."""
-    names = ("elo", "elo_error", "elo_interval", "nelo", "nelo_error", "los")
+    """Return the Estimate, unrounded, as the content of a JSON object. Infinite and unknown figures are None.
+
+    The counts may all be 0. All figures are None then.
+    """
     if not sum(counts):
-        return dict.fromkeys(names)
+        return dict.fromkeys(("elo", "elo_error", "elo_interval", "nelo", "nelo_error", "los"))
     strength = estimate(counts)
-    values = (
-        _finite(strength.elo),
-        _finite(strength.elo_error),
-        [_finite(strength.lower), _finite(strength.upper)],
-        _finite(strength.n_elo),
-        _finite(strength.n_elo_error),
-        strength.los,
-    )
-    return dict(zip(names, values, strict=True))
+    return {
+        "elo": _finite(strength.elo),
+        "elo_error": _finite(strength.elo_error),
+        "elo_interval": [_finite(strength.lower), _finite(strength.upper)],
+        "nelo": _finite(strength.n_elo),
+        "nelo_error": _finite(strength.n_elo_error),
+        "los": strength.los,
+    }
 
 
 def _finite(figure: float) -> float | None:

@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from judge.statistics import bradley_terry
 from judge.statistics.bradley_terry import Fit
-from judge.statistics.elo import CONFIDENCE, ELO_SCALE
+from judge.statistics.elo import ELO_SCALE, QUANTILE
 from judge.statistics.score import LOSS, WIN
 
 if TYPE_CHECKING:
@@ -40,7 +40,6 @@ ELO = ELO_SCALE / math.log(10.0)  # one natural unit of strength, in Elo
 HELD_BY = 0.5  # the games counted the other way between a group and the groups that only won or lost against it
 # Dispersions include, as a prior, the variance of ten pairs between equals that behave like independent games.
 USUAL_VARIANCE = 10 * 0.5
-QUANTILE = NormalDist().inv_cdf((1.0 + CONFIDENCE) / 2.0)
 FIRST_DEVIATION = 350.0  # the standard deviation of strengths before any game, in Elo
 PRECISION = (ELO / FIRST_DEVIATION) ** 2
 
@@ -70,8 +69,7 @@ class Ratings:
     are the two dispersions that the module's docstring describes.
 
     `held` are the players whose games against the largest group of rivals all went one way. `rivals` maps a player to
-    its own group of rivals, which includes the player. If `is_balanced` is True, the results do not determine the first
-    mover's advantage and the share of draws, and these are only bounds, too.
+    its own group of rivals, which includes the player.
     """
 
     fit: Fit
@@ -82,7 +80,6 @@ class Ratings:
     first_move_dispersion: float
     held: frozenset[int]
     rivals: Mapping[int, frozenset[int]]
-    is_balanced: bool
 
     def elo(self, player: int) -> float | None:
         """Return a player's rating in Elo, or None if the player is not rated."""
@@ -111,7 +108,10 @@ class Ratings:
         return QUANTILE * self._deviation(weights)
 
     def superiority(self, one: int, other: int) -> float | None:
-        """Return the likelihood, from 0 to 1, that `one` is stronger than `other`, or None if it is unknown."""
+        """Return the likelihood, from 0 to 1, that player `one` is stronger than player `other`.
+
+        Returns None if one of them is not rated, or if the error of their difference is 0.
+        """
         if one not in self.rows or other not in self.rows:
             return None
         weights = self._unit(self.rows[one]) - self._unit(self.rows[other])
@@ -121,8 +121,8 @@ class Ratings:
     @property
     def first_move(self) -> tuple[float, float]:
         """The first mover's advantage and its error, both in Elo."""
-        row = self.fit.first_move_row
-        variance = 0.0 if row is None else float(self.fit.covariance[row, row])
+        row = len(self.fit.strengths)
+        variance = float(self.fit.covariance[row, row])
         return ELO * self.fit.first_move, QUANTILE * ELO * math.sqrt(self.first_move_dispersion * variance)
 
     @property
@@ -183,10 +183,10 @@ def rate(players: int, boards: Iterable[BoardResults], preferred: Collection[int
     """
     boards = list(boards)
     counts = count_results(game for board in boards for game in board)
-    groups = bradley_terry.linked_groups(players, counts) if counts else []
-    if not groups or not groups[0]:
+    if not counts:
         return None
-    group = max(groups, key=lambda one: (len(one) > 1, len(set(preferred).intersection(one)), len(one)))
+    groups = bradley_terry.linked_groups(players, counts)
+    group = max(groups, key=lambda each: (len(each) > 1, len(set(preferred).intersection(each)), len(each)))
     rows = {player: row for row, player in enumerate(group)}
     group_counts = {
         (rows[first], rows[other]): numbers
@@ -196,22 +196,19 @@ def rate(players: int, boards: Iterable[BoardResults], preferred: Collection[int
     rivals = bradley_terry.rival_groups(len(rows), group_counts)
     is_balanced = not bradley_terry.is_bounded(group_counts)
     fit = bradley_terry.fit(len(rows), _with_links(group_counts, rivals), is_balanced=is_balanced)
-    largest = [one for one in rivals if len(one) == len(rivals[0])]
-    free = largest[0] if len(largest) == 1 else []
-    shares = [0.0] * len(rows)
-    for row in free or range(len(rows)):
-        shares[row] = 1.0 / len(free or rows)
+    has_largest = len(rivals) == 1 or len(rivals[0]) > len(rivals[1])
+    free = rivals[0] if has_largest else []  # the rows of the players that are not held
+    counted = free or range(len(rows))
     dispersion, first_move_dispersion = _dispersions(fit, rows, boards)
     return Ratings(
         fit=fit,
         rows=rows,
-        reference=shares,
+        reference=[(row in counted) / len(counted) for row in range(len(rows))],
         origin=0.0,
         dispersion=dispersion,
         first_move_dispersion=first_move_dispersion,
         held=frozenset(player for player, row in rows.items() if row not in free),
-        rivals={group[row]: frozenset(group[other] for other in one) for one in rivals for row in one},
-        is_balanced=is_balanced,
+        rivals={group[row]: frozenset(group[other] for other in each) for each in rivals for row in each},
     )
 
 
@@ -240,13 +237,11 @@ def _with_links(counts: bradley_terry.Counts, groups: Sequence[Sequence[int]]) -
             across[group_of[other]] += sum(numbers)
     linked = {pair: list(numbers) for pair, numbers in counts.items()}
     for (first, other), numbers in sorted(counts.items()):
-        if group_of[first] == group_of[other]:
-            continue
-        share = sum(numbers) * (1.0 / across[group_of[first]] + 1.0 / across[group_of[other]]) / 2.0
-        has_won = numbers[WIN] > 0
-        linked[first, other][LOSS if has_won else WIN] += HELD_BY * share / 2.0
-        swapped = linked.setdefault((other, first), [0.0, 0.0, 0.0])
-        swapped[WIN if has_won else LOSS] += HELD_BY * share / 2.0
+        if group_of[first] != group_of[other]:
+            share = sum(numbers) * (1.0 / across[group_of[first]] + 1.0 / across[group_of[other]]) / 2.0
+            opposite = LOSS if numbers[WIN] else WIN  # for `first`
+            linked[first, other][opposite] += HELD_BY * share / 2.0
+            linked.setdefault((other, first), [0.0, 0.0, 0.0])[WIN - opposite] += HELD_BY * share / 2.0
     return linked
 
 
@@ -270,23 +265,22 @@ def _dispersions(fit: Fit, rows: Mapping[int, int], boards: Iterable[BoardResult
     observed, expected = [0.0, 0.0], [0.0, 0.0]
     for (one, other), pairs in sorted(points_of_pairs.items()):
         moves_first, moves_second = fit.chances(one, other), fit.chances(other, one)
-        variance_of_first, variance_of_second = moves_first.variance, moves_second.variance
         # In the second game `one` moves second, so the first mover's points count with -1 for `one`, and with +1 for
         # the first movers.
         for kind, sign in enumerate((-1.0, 1.0)):
             mean = moves_first.points + sign * moves_second.points
             observed[kind] += sum((first + sign * second - mean) ** 2 for first, second in sorted(pairs))
             slope = numpy.zeros(len(fit.covariance))  # the derivative of `mean` in each parameter
-            slope[one] = variance_of_first - sign * variance_of_second
+            slope[one] = moves_first.variance - sign * moves_second.variance
             slope[other] = -slope[one]
-            if fit.first_move_row is not None:
-                slope[fit.first_move_row] = variance_of_first + sign * variance_of_second
-            if fit.draw_row is not None:
-                slope[fit.draw_row] = moves_first.covariance_with_draws + sign * moves_second.covariance_with_draws
-            by_chance = variance_of_first + variance_of_second - float(slope @ fit.covariance @ slope)
+            slope[len(fit.strengths)] = moves_first.variance + sign * moves_second.variance
+            if fit.draw:
+                slope[-1] = moves_first.covariance_with_draws + sign * moves_second.covariance_with_draws
+            by_chance = moves_first.variance + moves_second.variance - float(slope @ fit.covariance @ slope)
             expected[kind] += len(pairs) * max(by_chance, 0.0)
     of_players, of_first_movers = (
-        (seen + USUAL_VARIANCE) / (usual + USUAL_VARIANCE) for seen, usual in zip(observed, expected, strict=True)
+        (variance + USUAL_VARIANCE) / (by_chance + USUAL_VARIANCE)
+        for variance, by_chance in zip(observed, expected, strict=True)
     )
     return of_players, of_first_movers
 

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import collections
 import json
-import math
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from statistics import NormalDist
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:  # doctor runs where msgspec is missing
     from protocol.records.record import GameRecord
@@ -16,16 +13,12 @@ if TYPE_CHECKING:  # doctor runs where msgspec is missing
 LOSS, DRAW, WIN = range(3)
 
 
-@dataclass(frozen=True)
-class Score:
-    """The numbers of games that A lost, drew and won. It unpacks in the order that elo.estimate() takes."""
+class Score(NamedTuple):
+    """The numbers of games that A lost, drew and won, in the order that elo.estimate() takes."""
 
-    losses: int = 0
-    draws: int = 0
-    wins: int = 0
-
-    def __iter__(self) -> Iterator[int]:
-        return iter((self.losses, self.draws, self.wins))
+    losses: int
+    draws: int
+    wins: int
 
     @property
     def games(self) -> int:
@@ -57,12 +50,14 @@ def percent(score: Score) -> str:
 
 
 def rate_interval(score: Score) -> tuple[float, float]:
-    """Return the 95 % interval of the share of wins, by Wilson (1927), rounded. Precondition: there is a game."""
-    deviations = NormalDist().inv_cdf(0.975)
-    centre = (score.wins + deviations**2 / 2) / (score.games + deviations**2)
-    spread = math.sqrt(score.wins * (score.games - score.wins) / score.games + deviations**2 / 4)
-    half = deviations * spread / (score.games + deviations**2)
-    return round(max(0.0, centre - half), 4), round(min(1.0, centre + half), 4)
+    """Return the 95 % interval (lower, upper) of the share of wins, rounded, by Wilson (1927).
+
+    Precondition: there is a game.
+    """
+    from scipy.stats import binomtest  # here, because the import takes long, for which no other command must wait
+
+    interval = binomtest(score.wins, score.games).proportion_ci(0.95, method="wilson")
+    return round(float(interval.low), 4), round(float(interval.high), 4)
 
 
 def judged_pairs(records: Iterable[GameRecord]) -> dict[int, list[GameRecord]]:
@@ -94,7 +89,7 @@ def pairs_that_count(records: Iterable[GameRecord]) -> list[int]:
 def _count_pairs(pairs: Iterable[Sequence[GameRecord]]) -> list[int]:
     """Return the numbers of pairs in the form of pair_counts(). Precondition: both games of each pair have results."""
     counts = collections.Counter(sum(result(record) or LOSS for record in pair) for pair in pairs)
-    return [counts[points] for points in range(5)]
+    return [counts[results] for results in range(5)]  # the sum of two results, each LOSS, DRAW or WIN, is 0 to 4
 
 
 def distinct_games(records: Iterable[GameRecord]) -> int:
@@ -136,19 +131,6 @@ def forfeits(records: Iterable[GameRecord], side: str) -> dict[str, int]:
     The most frequent termination comes first.
     """
     return terminations([record for record in records if record.at_fault == side])
-
-
-def move_times(records: Iterable[GameRecord], side: str, first_move: bool) -> list[float]:
-    """Return the wall times of the moves of `side`, in seconds, sorted.
-
-    If `first_move` is True, only the first move of `side` in each game is taken, else only the later moves. A move that
-    came in one reply with an earlier move has no time of its own and is left out.
-    """
-    times: list[float] = []
-    for record in records:
-        own = [move for move in record.moves if move.side == side and move.wall_s]
-        times += [move.wall_s for move in (own[:1] if first_move else own[1:])]
-    return sorted(times)
 
 
 def percentile(ordered: Sequence[float], percent: int) -> float:

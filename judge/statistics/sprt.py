@@ -21,7 +21,8 @@ from protocol.records.record import GameRecord
 LOGISTIC = "logistic"
 MODELS = (LOGISTIC, "normalized")
 LARGEST_ELO = 1000.0  # far more than a test needs; up to this strength every equation in this module has a solution
-CONVERGED = 1e-10
+CONVERGED = 1e-10  # the largest change of a share in a step after which _fit_normalized() ends
+MOST_STEPS = 1000  # of _fit_normalized()
 STEEPEST_SLOPE = 20.0  # the largest slope of an exponential distribution; LARGEST_ELO needs less
 SPRT_KEY = "sprt"  # the key in GameRecord.extra for the hypotheses of a test
 
@@ -69,11 +70,8 @@ class Hypotheses:
     def llr(self, counts: Sequence[int]) -> float:
         """Return the log-likelihood ratio: ln(likelihood of `counts` under H1 / likelihood of `counts` under H0).
 
-        The ratio is 0 if there are no results. Raises ValueError if `counts` are not three or five numbers of at least
-        0, or if no distribution of results satisfies a hypothesis.
+        Raises ValueError if no distribution of results satisfies a hypothesis.
         """
-        if len(counts) in (3, 5) and not any(counts):
-            return 0.0
         classes, shares, number = elo.frequencies(counts)
         fit = _fit_logistic if self.model == LOGISTIC else _fit_normalized
         under0, under1 = (fit(classes, shares, strength) for strength in (self.elo0, self.elo1))
@@ -88,7 +86,11 @@ class Hypotheses:
 
 
 def _fit_logistic(classes: Sequence[float], shares: Sequence[float], strength: float) -> list[float]:
-    """Return the most likely of the distributions of results that have the Elo difference `strength`."""
+    """Return the most likely of the distributions of results that have the Elo difference `strength`.
+
+    `classes` are the scores of the possible results, and `shares` are the observed shares of the results. Raises
+    ValueError if there is no such distribution.
+    """
     score = elo.expected_score(strength)
     return _most_likely(shares, [value - score for value in classes])
 
@@ -98,22 +100,21 @@ def _fit_normalized(classes: Sequence[float], shares: Sequence[float], strength:
 
     `classes` are the scores of the possible results, and `shares` are the observed shares of the results. Normalized
     Elo is proportional to (mean - 1/2) / sigma, so the condition is not linear in the distribution. It is linearized
-    around the latest distribution again and again, until the distribution no longer changes.
+    around the latest distribution again and again, until the distribution no longer changes. Raises ValueError if no
+    distribution is found.
     """
     ratio = strength / elo.N_ELO_SCALE * math.sqrt(elo.games_per_class(classes))
     fitted = _exponential(classes, ratio)
-    for _step in range(1000):
+    for _step in range(MOST_STEPS):
         mean, variance = elo.moments(classes, fitted)
         sigma = math.sqrt(variance)
-        previous, fitted = (
-            fitted,
-            _most_likely(
-                shares, [value - 0.5 - ratio * sigma * (1.0 + ((value - mean) / sigma) ** 2) / 2.0 for value in classes]
-            ),
-        )
+        deviations = [value - 0.5 - ratio * sigma * (1.0 + ((value - mean) / sigma) ** 2) / 2.0 for value in classes]
+        previous, fitted = fitted, _most_likely(shares, deviations)
         if max(abs(new - old) for new, old in zip(fitted, previous, strict=True)) < CONVERGED:
             return fitted
-    message = _("no distribution with a normalized Elo of {strength:g} was found for these counts")
+    message = _(
+        "no distribution of results with a normalized Elo of {strength:g} was found: choose elo0 and elo1 closer to 0"
+    )
     raise ValueError(message.format(strength=strength))
 
 
@@ -145,7 +146,7 @@ def _most_likely(shares: Sequence[float], deviations: Sequence[float]) -> list[f
     ValueError if there is no such distribution.
     """
     if not min(deviations) < 0.0 < max(deviations):
-        raise ValueError(_("elo0 or elo1 is too far from 0: no distribution of results has that strength"))
+        raise ValueError(_("no distribution of results has the strength elo0 or elo1: choose it closer to 0"))
     ends = [(share / 2.0 - 1.0) / deviation for share, deviation in zip(shares, deviations, strict=True) if deviation]
     theta = _root(
         lambda theta: sum(
@@ -219,7 +220,10 @@ class SequentialTest:
         return ((upper if self.llr > 0 else lower) / self.llr - 1) * self.pairs
 
     def add(self, record: GameRecord) -> str | None:
-        """Add a game that has ended and return the verdict: "H0", "H1" or None while the test goes on."""
+        """Add a game that has ended and return the verdict: "H0", "H1" or None while the test goes on.
+
+        Raises ValueError if no distribution of results satisfies a hypothesis.
+        """
         self._unfinished.setdefault(record.pair, []).append(record)
         while self.verdict is None and len(self._unfinished.get(self._next_pair, [])) == 2:
             self._count(self._unfinished.pop(self._next_pair))
@@ -227,7 +231,10 @@ class SequentialTest:
         return self.verdict
 
     def _count(self, pair: list[GameRecord]) -> None:
-        """Count a pair, unless a game of it is VOID, and update the verdict. A repeated pair changes no figure."""
+        """Count a pair, unless a game of it is VOID, and update the verdict. A repeated pair changes no figure.
+
+        Raises ValueError if no distribution of results satisfies a hypothesis.
+        """
         results = [result for record in pair if (result := score.result(record)) is not None]
         if len(results) < len(pair):
             return

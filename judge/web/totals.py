@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from judge.reports import match
-from judge.reports.match import los_in_words
 from judge.reports.tournament import (
     NONE,
     Standing,
@@ -167,14 +166,14 @@ def strength_json(runs: Sequence[Sequence[GameRecord]]) -> dict[str, Any] | None
     if not sum(all_pairs):
         return None
     counted_pairs = _sums([score.pairs_that_count(records) for records in runs])
-    figures = match.estimate(counted_pairs)
+    figures, texts = match.estimate(counted_pairs), match.strength_in_words(counted_pairs)
     is_finite = figures is not None and math.isfinite(figures.elo) and math.isfinite(figures.elo_error)
     return {
         "pairs": all_pairs,
         "elo": figures.elo if figures is not None and is_finite else None,
         "error": figures.elo_error if figures is not None and is_finite else None,
-        "told": match.elo_in_words(counted_pairs).replace("+-", "±"),
-        "los": los_in_words(counted_pairs),
+        "told": texts.elo.replace("+-", "±"),
+        "los": texts.los,
     }
 
 

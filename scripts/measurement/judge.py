@@ -22,6 +22,7 @@ from checkout import CHECKOUT
 from judge.interface import run_match
 from judge.processes.process import BotProcess, end_all, pump
 from judge.processes.start import Launch
+from judge.reports import phases
 from judge.statistics import score
 from option_types import count
 
@@ -69,7 +70,7 @@ def instant_games(games, jobs):
             on_game=lambda game: game.save(Path(folder) / "match.jsonl"),
         )
     records = [game.record for game in found.games]
-    times = sorted(time for side in "AB" for time in score.move_times(records, side, first_move=False))
+    times = sorted(time for side in "AB" for time in phases.phases(records, side)["later_moves"].walls_s)
     began, ended = min(record.started for record in records), max(record.finished for record in records)
     return games / (datetime.fromisoformat(ended) - datetime.fromisoformat(began)).total_seconds(), times
 

@@ -219,7 +219,7 @@ def test_moves_are_listed_with_what_was_looked_at():
         "  d3   +0.250  1,234 visits",
         "  c10  at most -0.500  depth 7",
         "  a1   win",
-        "  b1   not searched",
+        "  b1   this move was not searched",
     ]
 
 

@@ -229,7 +229,9 @@ def test_a_game_by_itself_has_one_and_the_next_another(tmp_path):
     assert {path.name for path in (tmp_path / "why").iterdir()} == {"game-1-CRASH-B", "game-1-CRASH-B-2"}
 
 
-@pytest.mark.parametrize("place, message", [("file", "'file' is a file"), ("file/why", "cannot be written: ")])
+@pytest.mark.parametrize(
+    "place, message", [("file", "'file' is a file"), ("file/why", "no file can be written in the folder file/why: ")]
+)
 def test_a_folder_that_cannot_be_written_ends_the_command_before_a_game(tmp_path, place, message):
     (tmp_path / "file").write_text("")
     done = run_judge(tmp_path, "play", command("first_legal"), command("first_legal"), "--forensics", place)

@@ -356,7 +356,7 @@ def test_the_command_says_how_many_checks_it_left_out(tmp_path, monkeypatch):
     outcome = json.loads(done.stdout.splitlines()[-1])
     assert outcome["left_out"] == some[2:] and outcome["causes"][0]["count"] == 2, done.stdout + done.stderr
     assert (
-        "3 checks were left out, because the player does not reply in time: --thorough makes them all the same"
+        "3 checks were left out, because the player does not reply in time; --thorough makes these checks, too"
         in done.stdout
     )
 
@@ -386,8 +386,8 @@ def test_the_command_tells_a_fault_once_and_keeps_its_first_game(run, tmp_path):
         lines = done.stdout.splitlines()
         reason = "CRASH: it ended with status 3"
         (place,) = (place for place, line in enumerate(lines) if line == f"FAILED 2 of 3 checks: {reason}")
-        assert lines[place + 1].startswith(f"first seen in the check {PLAYED[0]}: 9 rows x 9 columns, forbidden cell ")
-        assert lines[place + 1].endswith(", after 4 plies")
+        seen = f"this fault was first seen in the check {PLAYED[0]}, after 4 plies on the board 9 rows x 9 columns, "
+        assert lines[place + 1].startswith(f"{seen}forbidden cell ")
         assert lines[place + 2].split() == [str(column) for column in range(9)]  # the board
         assert f"record: records/check.jsonl, game {number}" in lines
         assert cause["replay"] in done.stdout and f"to debug the player: {cause['repro']}" in done.stdout
@@ -402,10 +402,9 @@ def test_the_command_tells_a_fault_once_and_keeps_its_first_game(run, tmp_path):
 def test_checks_that_fail_in_their_games_are_told_from_those_that_fail_by_what_was_measured(monkeypatch):
     found, _causes = checked(monkeypatch, failing([ends(-11)]), PLAYED[:2])
     other = dataclasses.replace(found[0], game=None)
-    assert check._totals_in_words(found) == "0 of 2 checks passed, 2 failed"
-    assert check._totals_in_words([*found, other]).endswith(
-        ", 3 failed: 2 by a fault in a game, 1 for the reasons in the table"
-    )
+    words = "checks passed; checks that failed by a fault in a game: 2"
+    assert check._totals_in_words(found) == f"0 of 2 {words}"
+    assert check._totals_in_words([*found, other]) == f"0 of 3 {words}; checks that failed for a reason in the table: 1"
 
 
 def test_a_sound_player_leaves_no_record(run, tmp_path):

@@ -142,7 +142,7 @@ def test_the_command_exits_with_0_if_there_are_only_warnings(players, tmp_path, 
     done = run_judge(tmp_path, "check", library, "--limit", 20, "--json", "--sandbox", "off")
     assert done.returncode == 0, done.stdout + done.stderr
     assert f"warning  {PRINTS}" in done.stderr
-    assert "2 of 3 checks passed, 1 warning\n" in done.stdout
+    assert "2 of 3 checks passed; checks with a warning: 1\n" in done.stdout
     outcome = json.loads(done.stdout.splitlines()[-1])
     assert (outcome["passed"], outcome["warnings"]) == (True, 1)
     assert [(entry["passed"], entry["result"]) for entry in outcome["checks"]] == [

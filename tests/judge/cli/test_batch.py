@@ -17,7 +17,7 @@ from judge.reports import batch as batch_report
 from judge.runs.config import RunConfig
 from protocol.records.record import read_records
 from tests.judge.helpers.rightmost_libraries import make_libraries
-from tests.judge.helpers.scripted import PATIENCE_S, WIDE_LIMIT_S, command, moves_of, run_judge
+from tests.judge.helpers.scripted import PATIENCE_S, WIDE_LIMIT_S, command, run_judge
 from tests.judge.helpers.started import started
 
 MOVER = command("random_mover", "--seed", "{seed}")
@@ -38,11 +38,6 @@ def batch_json(folder, *words):
     return json.loads(done.stdout.splitlines()[-1]), done.stdout
 
 
-def moves(path):
-    """{a game's number in the schedule: its moves}."""
-    return {record.extra["index"]: moves_of(record) for record in read_records(path)[0]}
-
-
 def test_every_opponent_is_met_once_per_side_on_each_rounds_board():
     bot, *opponents = players("bot", "x", "y", "z")
     games = list(batch.schedule(bot, opponents, 2, CONFIG))
@@ -52,8 +47,6 @@ def test_every_opponent_is_met_once_per_side_on_each_rounds_board():
     assert all(game.contestants[0] is bot for game in games)
     assert [game.plan.index for game in games] == list(range(12))
     assert all(game.plan.board == draw_board(9, game.plan.pair // 3) for game in games)
-    separate = batch.schedule(bot, opponents, 2, CONFIG, has_common_boards=False)
-    assert all(game.plan.board == draw_board(9, game.plan.pair) for game in separate)
     assert list(batch.schedule(bot, opponents, 3, CONFIG))[:12] == games
 
 
@@ -140,21 +133,6 @@ def test_a_folder_stands_for_its_strategy_libraries(tmp_path):
     for record in read_records(tmp_path / "b.jsonl")[0]:
         of_the_library = [move.move for move in record.moves if move.side == "B"]
         assert set(of_the_library[:4]) == {record.board["cols"] - 1}
-    (folder / "source.c").touch()  # beside sources they are named by their prefix
-    refused = run_judge(tmp_path, "batch", FIRST, "--against", "libraries")
-    choices = "src:libraries, lib:libraries (`batch --against`)"
-    assert f"folder 'libraries' holds several players, name one of these players: {choices}" in refused.stderr
-
-
-def test_rounds_are_added_to_a_batch_that_was_played(tmp_path):
-    words = (MOVER, "--against", CRASHING, "--seed", 6, "--record")
-    whole, _ = batch_json(tmp_path, *words, "whole.jsonl", "--rounds", 2)
-    begun, _ = batch_json(tmp_path, *words, "parts.jsonl")
-    assert (begun["judged"], begun["total"]) == (2, 2)
-    resumed, _ = batch_json(tmp_path, *words, "parts.jsonl", "--rounds", 2, "--resume")
-    assert moves(tmp_path / "parts.jsonl") == moves(tmp_path / "whole.jsonl")
-    for name in ("wins", "losses", "draws", "judged", "total", "score", "opponents"):
-        assert resumed[name] == whole[name]
 
 
 def test_other_opponents_are_no_resumption(tmp_path):

@@ -82,20 +82,6 @@ def test_in_a_batch_all_opponents_meet_the_same_boards(folder):
     assert resumed[:6] == found and len({json.dumps(board) for _, board in resumed}) == 3
 
 
-def test_a_batch_from_before_goes_on_with_boards_for_each_opponent(folder):
-    words = ("batch", ADA, "--against", BOB, CYD, *RECORD)
-    boards(folder, words)
-    path = folder / "games.jsonl"
-    old = []
-    for record in map(json.loads, path.read_text().splitlines()):
-        del record["extra"]["schedule"]["common_boards"]
-        record["board"] = draw_board(5, record["pair"]).as_json()
-        old.append(json.dumps(record))
-    path.write_text("\n".join(old) + "\n")
-    found = boards(folder, (*words, "--rounds", 2, "--resume"))
-    assert [board for _, board in found] == [draw_board(5, number).as_json() for number in range(4)]
-
-
 def test_in_a_gauntlet_all_opponents_meet_the_same_boards_whoever_joins(folder):
     words = ("tournament", "--gauntlet", *RECORD)
     found = boards(folder, (*words, ADA, BOB, CYD, "--rounds", 2))

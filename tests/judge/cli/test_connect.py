@@ -45,13 +45,6 @@ def test_a_player_plays_until_the_judger_closes(tmp_path, left):
     assert left() == []
 
 
-@pytest.mark.slow  # in plain Python it takes its time to start; that it starts is tried wherever it plays
-def test_our_bot_plays(tmp_path, left):
-    reply, done = join(tmp_path, ask, "bot --set move_seconds=0.1 --backend python", "--limit", "20")
-    assert (reply[:4], done.returncode) == (b"\0\0\0\x03", 0), done.stderr
-    assert left() == []
-
-
 def test_reversi_is_played_too(tmp_path):
     def talk(connection):
         connection.sendall(b"#0" + b"2" * 27 + b"10" + b"2" * 6 + b"01" + b"2" * 27 + b"#")
@@ -74,11 +67,6 @@ def test_a_bot_that_ends_is_told_by_closing(tmp_path, left, mode, end):
     assert (sent, done.returncode) == (b"", 4)
     assert done.stderr.splitlines()[0] == f"error: the bot {end}; its connection to the judger is closed"
     assert left() == []
-
-
-def test_what_a_bot_sends_before_its_end_arrives(tmp_path):
-    sent, done = join(tmp_path, asked_to_the_end, command("misbehave", "reply_and_exit", "--at", 0))
-    assert (sent, done.returncode) == (REPLY, 4)
 
 
 def test_the_end_of_its_stderr_is_shown_without_what_a_terminal_would_obey(tmp_path):

@@ -163,14 +163,6 @@ def test_compete_counts_its_own_limit_where_a_record_has_none(folder, capsys):
     assert lines[1:3] == ["7\t3\t0", "8\t0\t3"]
 
 
-def test_text_that_import_reads(folder, capsys):
-    assert export.main(["games.jsonl", "--format", "text", "--output", "games.txt"]) == 0
-    assert import_.main(["games.txt", "--record", "back.jsonl"]) == 0
-    back, _torn = read_records("back.jsonl")
-    assert [outcome(record) for record in back] == [outcome(record) for record in GAMES]
-    assert [record.players for record in back] == [record.players for record in GAMES]
-
-
 def test_a_record_that_the_rules_refuse_is_left_out(folder, capsys):
     append_record("wrong.jsonl", structs.replace(GAMES[0], winner=None))
     append_record("wrong.jsonl", GAMES[1])

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from tests.judge.helpers.scripted import PATIENCE_S, judge_command, judge_environment, run_judge
+from tests.judge.helpers.scripted import PATIENCE_S, judge_command, judge_environment
 from tests.judge.logic.helpers.fake_judger import spoke, start
 from tests.places import REPOSITORY
 from tests.protocol.judger.helpers.transcripts import REPLAY, answered, told
@@ -107,12 +107,3 @@ def test_the_script_is_one_file_without_arguments(tmp_path):
     assert (done.returncode, done.stdout) == (0, answered("separate")), done.stderr
     assert (tmp_path / "replay.json").read_text() == REPLAY + "\n"
     assert os.access(SCRIPT, os.X_OK)
-
-
-def test_it_takes_no_arguments(tmp_path):
-    done = run_judge(tmp_path, "logic", "reversi")
-    assert done.returncode == 2
-    assert done.stderr.splitlines() == [
-        "error: unrecognized arguments: reversi",
-        "python -m judge logic --help explains the arguments",
-    ]

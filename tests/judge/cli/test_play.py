@@ -167,21 +167,3 @@ def test_a_judge_without_descriptors_calls_the_game_void(tmp_path):
     outcome = json.loads(done.stdout.splitlines()[-1])
     assert (outcome["termination"], outcome["winner"], outcome["at_fault"]) == ("VOID", None, None)
     assert len(read_records(tmp_path / "records" / "play.jsonl")[0]) == 1
-
-
-def test_a_judge_that_slept_over_a_deadline_calls_the_game_void(tmp_path):
-    token = f"DROPFOUR_TEST={uuid.uuid4().hex}"
-    name, _, value = token.partition("=")
-    asked = tmp_path / "asked"
-    mover = command("first_legal", "--delay", 60, "--log", asked)
-    words = ("play", mover, LEFTMOST, "--limit", 5, "--free-start", "--json", "--quiet", "--sandbox", "off")
-    judge = started(tmp_path, *words, **{name: value})
-    wait_until(asked.exists)
-    time.sleep(1)  # the clock begins once the judge has a core to note that it has asked
-    judge.send_signal(signal.SIGSTOP)
-    time.sleep(10)  # the deadline moves by what the mover waits for a core on a busy machine
-    judge.send_signal(signal.SIGCONT)
-    output, _ = judge.communicate(timeout=PATIENCE_S)
-    assert judge.returncode == 3
-    assert json.loads(output.splitlines()[-1])["termination"] == "VOID"
-    wait_until(lambda: processes_with(token) == [])

@@ -11,7 +11,7 @@ from judge.play.recheck import disagreements
 from judge.play.referee import play_game
 from judge.play.screen import result_in_words
 from protocol.records.record import GameRecord, append_record
-from tests.judge.helpers.scripted import REPOSITORY, bot, command, plan, run_judge
+from tests.judge.helpers.scripted import REPOSITORY, bot, plan, run_judge
 
 
 @pytest.fixture(scope="module")
@@ -265,11 +265,3 @@ def test_bad_arguments_are_named(tmp_path, file):
         done = run_judge(tmp_path, "replay", *words)
         assert done.returncode == 2, words
         assert message in done.stderr, words
-
-
-def test_what_play_records_replay_accepts(tmp_path):
-    mover = command("random_mover", "--seed", "{seed}")
-    assert (
-        run_judge(tmp_path, "play", mover, mover, "--seed", 3, "--limit", 20, "--quiet", "--free-start").returncode == 0
-    )
-    assert run_judge(tmp_path, "replay", "records/play.jsonl").returncode == 0

@@ -88,7 +88,10 @@ def test_a_wall_that_is_asked_for_and_cannot_be_had_is_an_error(tmp_path, withou
     for words in SANDBOXED:
         done = run_judge(tmp_path, *words, "--sandbox", "on")
         assert (done.returncode, done.stdout) == (2, ""), words
-        assert done.stderr.splitlines()[0] == "error: --sandbox on: bubblewrap is not installed", words
+        assert (
+            done.stderr.splitlines()[0]
+            == "error: --sandbox on: this machine cannot make sandboxes: bubblewrap is not installed"
+        ), words
         assert len(done.stderr.splitlines()) == 2, words
     assert list(tmp_path.iterdir()) == []
 

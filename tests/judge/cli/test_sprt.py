@@ -139,11 +139,13 @@ def test_one_job_plays_no_game_too_many(tmp_path):
     assert len(read_records(tmp_path / "test.jsonl")[0]) == 2 * outcome["pairs"]
 
 
-def test_the_games_may_run_out(tmp_path):
-    outcome, done = outcome_of(tmp_path, LOSER, LOSER, "--elo0", 0, "--elo1", 5, "--games", 4)
-    assert outcome["verdict"] is None
-    assert (outcome["pairs"], outcome["games"]) == (2, 4)
+def test_without_hypotheses_it_tests_0_against_30_and_the_games_may_run_out(tmp_path):
+    outcome, done = outcome_of(tmp_path, LOSER, LOSER, "--games", 4)
+    assert (outcome["elo0"], outcome["elo1"]) == (0.0, 30.0)
+    assert recorded_hypotheses(read_records(tmp_path / "test.jsonl")[0]) == Hypotheses(0.0, 30.0)
+    assert (outcome["verdict"], outcome["pairs"], outcome["games"]) == (None, 2, 4)
     assert "no verdict" in done.stdout
+    assert "run the same command with --record test.jsonl --resume --games 8\n" in done.stdout
 
 
 def test_a_terminal_shows_the_bar_in_place(tmp_path):
@@ -155,23 +157,6 @@ def test_a_terminal_shows_the_bar_in_place(tmp_path):
     terminal.expect(pexpect.EOF)
     terminal.close()
     assert terminal.exitstatus == 0
-
-
-def test_bad_arguments_are_named(tmp_path):
-    for words, message in (
-        (("--elo0", 5, "--elo1", 0), "expected elo0 below elo1"),
-        (("--elo0", 0, "--elo1", 5, "--beta", 0.7), "beta is 0.7"),
-        (("--elo0", 0, "--elo1", 5, "--games", 0), "'0' is not an integer of at least 1"),
-    ):
-        done = run_judge(tmp_path, "sprt", MOVER, MOVER, *words)
-        assert done.returncode == 2, words
-        assert message in done.stderr, words
-
-
-def test_without_hypotheses_it_tests_0_against_30(tmp_path):
-    outcome, done = outcome_of(tmp_path, LOSER, LOSER, "--games", 2)
-    assert (outcome["elo0"], outcome["elo1"]) == (0.0, 30.0)
-    assert recorded_hypotheses(read_records(tmp_path / "test.jsonl")[0]) == Hypotheses(0.0, 30.0)
 
 
 def test_hypotheses_are_not_changed_after_the_games(tmp_path):

@@ -5,7 +5,6 @@ import re
 import signal
 
 import pexpect
-import pytest
 
 from judge.runs.schedule import MOST_ATTEMPTS
 from protocol.records.record import Termination, read_records
@@ -71,7 +70,7 @@ def test_everybody_meets_everybody_and_is_rated(tmp_path):
             counts = outcome["crosstable"][row][column]
             assert counts is None if row == column else (counts[0], sum(counts)) == (len(won), 2)
     assert {record.extra["free_start"] for record in records} == {True}
-    assert output.splitlines()[0] == "3 players, round robin, 6 games at most"
+    assert output.splitlines()[0] == "round robin of 3 players, 6 games at most"
     assert re.search(r"^3 +misbehave.py +-\d+\* +±\d+ +4 +0 +0 +4 +0.0% +- *$", output, re.MULTILINE)
     assert "6/6 games  " in errors and " leads with " in errors
     assert re.search(r"ILLEGAL_MOVE by [AB] \(misbehave.py\): ", output)
@@ -90,26 +89,7 @@ def test_a_gauntlet_is_the_first_players(tmp_path):
     outcome, output, _ = tournament(tmp_path, LOSER, MOVER, FIRST, "--gauntlet", "--rounds", 1)
     assert by_name(outcome)["misbehave.py"]["games"] == 4
     assert {tuple(commands) for commands, *_others in games_in(tmp_path).values()} == {(LOSER, MOVER), (LOSER, FIRST)}
-    assert output.startswith("3 players, gauntlet, 4 games at most\n")
-
-
-@pytest.mark.parametrize("mode", [pytest.param((), marks=pytest.mark.slow), ("--adaptive",)])
-def test_players_join_and_a_run_that_was_cut_off_goes_on(tmp_path, mode):
-    """What a kill leaves is a record that ends somewhere, here with a torn line."""
-    tournament(tmp_path, MOVER, FIRST, *mode, "--rounds", 1)
-    path = tmp_path / "games.jsonl"
-    path.write_text("".join(path.read_text().splitlines(keepends=True)[:1]) + '{"game":"conn')
-    before = {record.extra["index"]: moves_of(record) for record in read_records(path)[0]}
-    words = (MOVER, FIRST, LOSER, *mode, "--rounds", 1, "--resume")
-    outcome, output, _ = tournament(tmp_path, *words)
-    assert "resumed: 1 of 6 games are in the record" in output
-    after = games_in(tmp_path)
-    assert {index: after[index][3] for index in before} == before
-    assert (outcome["games"], len(after), len(outcome["players"])) == (6, 6, 3)
-    again, _, errors = tournament(tmp_path, MOVER, FIRST, *mode, "--rounds", 1, "--resume")
-    assert "game" not in errors  # nothing more is played
-    assert [player["plays_on"] for player in again["players"]] == [True, True, False]
-    assert by_name(again).keys() == by_name(outcome).keys()
+    assert output.startswith("gauntlet of 3 players, 4 games at most\n")
 
 
 def test_errors_that_are_not_small_enough_are_told_of(tmp_path):
@@ -182,7 +162,10 @@ BAD_WORDS = (
     ("a tournament takes at least two players", [MOVER]),
     ("is named 2 times", [MOVER, FIRST, MOVER]),
     ("argument --rounds: '0' is not an integer of at least 1", [MOVER, FIRST, "--rounds", 0]),
-    ("argument --target-error: '0' is not an error above 0", [MOVER, FIRST, "--target-error", 0]),
+    (
+        "argument --target-error: '0' is not the error of a rating, expected a number above 0",
+        [MOVER, FIRST, "--target-error", 0],
+    ),
     ("argument --target-error: 'nan' is not a number from", [MOVER, FIRST, "--target-error", "nan"]),
     ("argument --anchor: 'bot' is not of the form PLAYER=ELO", [MOVER, FIRST, "--anchor", "bot"]),
     ("argument --anchor: 'x' is not a number from -100,000 to 100,000", [MOVER, FIRST, "--anchor", "bot=x"]),

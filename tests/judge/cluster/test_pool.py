@@ -343,7 +343,7 @@ def test_a_worker_that_ends_waits_for_its_games_before_it_removes_the_players(tm
 
 def test_bots_that_must_have_walls_do_not_play_where_there_is_none(tmp_path):
     asked = types.SimpleNamespace(mode="on", availability=types.SimpleNamespace(program=None, why_not="there is none"))
-    with pytest.raises(PlayerError, match="--sandbox on: there is none"):
+    with pytest.raises(PlayerError, match="--sandbox on: this machine cannot make sandboxes: there is none"):
         worker._require_sandbox(asked)
     asked.mode = "auto"
     worker._require_sandbox(asked)

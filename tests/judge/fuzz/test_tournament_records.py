@@ -7,7 +7,6 @@ from judge.play.scoresheet import Conditions
 from judge.players.players import contestants
 from judge.reports import circumstances, forfeits, prints
 from judge.reports import tournament as report
-from judge.reports.tournament import crosstable
 from judge.runs.config import RunConfig
 from judge.runs.ledger import ResumeError, identity, open_ledger
 from judge.runs.tournament import Entrants, Tournament
@@ -40,21 +39,20 @@ def told_of(path):
         next(tournament.games(run.plan(), ledger), None)
         records = ledger.records
     rows, ratings = run.current_standings()
-    against = crosstable(len(run.entrants.contestants), tournament.boards.values())
     out = console()
     for shown in (
         report.standings_table(rows, run.former),
-        report.crosstable_table(rows, against),
+        report.crosstable_table(rows),
         report.forfeits_table(records, run.player_of) or "",
         *report.notes(rows, ratings),
         *(circumstances.lines(records, 0, run.player_of) if records else []),
         *forfeits.first_of_each_kind(records, {}, run.player_of),
-        *prints.notes_of_players(records, run.player_of),
+        *prints.notes(records, run.player_of),
         run.line(records),
     ):
         out.print(shown)
     commands = {number: (player.command, player.version) for number, player in enumerate(run.entrants.contestants)}
-    print(json_line(report.summary(rows, against, ratings, commands, run.former)))
+    print(json_line(report.summary(rows, ratings, commands, run.former)))
     print(json_line(circumstances.summary(records, 0, run.player_of)))
     print(json_line(ratings_json(records)))
 

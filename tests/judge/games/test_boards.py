@@ -72,7 +72,7 @@ def test_one_option_is_read_as_the_game_chosen_has_it():
 
 def test_an_option_that_does_not_fit_the_game_is_named_and_nothing_is_written(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    of_both = "is an option for reversi and dots, but this game is connect_four"
+    of_both = "is an option for reversi, dots, but this game is connect_four"
     for words, message in [
         (("play", "--size", "6"), f"--size {of_both}"),
         (("play", "--opening-plies", "0"), f"--opening-plies {of_both}"),

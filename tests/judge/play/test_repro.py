@@ -123,7 +123,7 @@ def test_the_command_printed_runs_the_program_on_it(tmp_path):
     gdb = tmp_path / "gdb"
     gdb.write_text("#!/bin/sh\neval \"'$7' ${2#set args}\"\n")
     gdb.chmod(0o755)
-    words, path = debug.removeprefix("to run it under gdb: "), f"{tmp_path}:{os.environ['PATH']}"
+    words, path = debug.removeprefix("to run the player under gdb: "), f"{tmp_path}:{os.environ['PATH']}"
     shell = subprocess.run(words, shell=True, capture_output=True, cwd=tmp_path, env={**os.environ, "PATH": path})
     assert b"Assertion `free[x]' failed." in shell.stderr
 
@@ -139,7 +139,7 @@ def test_gdb_stops_a_project_where_it_is_asked_for_the_illegal_move(tmp_path, ki
     assert (record.termination, record.at_fault, len(record.moves)) == ("ILLEGAL_MOVE", "A", 2)
     append_record(tmp_path / "games.jsonl", record)
     done = run_judge(tmp_path, "repro", "games.jsonl")
-    words = shlex.split(done.stdout.splitlines()[-1].removeprefix("to run it under gdb: "))
+    words = shlex.split(done.stdout.splitlines()[-1].removeprefix("to run the player under gdb: "))
     assert "break getPoint" in words and "ignore 1 1" in words
     assert words.index("ignore 1 1") < words.index("run") < words.index("bt")
     (tmp_path / "games.jsonl").unlink()

@@ -82,7 +82,7 @@ def under(stack, words):
 def test_a_player_has_the_same_stack_whatever_the_shell_gives(tmp_path, monkeypatch, stack, had):
     """If the shell allows as much; what plays says so. Shells set the limit that nobody may exceed, too."""
     monkeypatch.chdir(tmp_path)
-    note = f"note: each player has a stack of {had} KB and crashes if it needs more (usual are 8192 KB; ulimit -s of "
+    note = f"note: each player has a stack of {had} KB and crashes if it needs more (the usual size is 8192 KB; "
     for words in (("play", SAYS_ITS_STACK, *LONG), ("match", SAYS_ITS_STACK, SAYS_ITS_STACK, "--games", 2, *LONG)):
         done = under(stack, words)
         assert done.stderr.count(note) == 1, done.stderr

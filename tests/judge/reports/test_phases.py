@@ -40,6 +40,14 @@ def test_both_or_neither_start_on_their_clocks_under_other_conditions():
         assert set(walls([record], "A")) == set(walls([record], "B")) == names, conditions
 
 
+def test_times_go_by_who_moved_after_a_pass_too():
+    record = game((5.0, 1.0, 3.0, 2.0))
+    moves = [structs.replace(move, side=side) for move, side in zip(record.moves, "ABBA", strict=True)]
+    passed = structs.replace(record, moves=moves)
+    assert walls([passed], "A") == {"first_move_with_start_up": [5.0], "later_moves": [2.0]}
+    assert walls([passed], "B") == {"first_move": [1.0], "later_moves": [3.0]}
+
+
 def test_old_records_have_no_start_up():
     for kept in ({}, {"start_up_s": None}):
         assert "start_up" not in walls([game((1.0,), A=kept)], "A")
@@ -57,8 +65,9 @@ def test_the_figures_of_json():
 def test_a_game_in_words():
     record = game((0.5, 1.0, 0.2, 1.0, 0.4), start_up={"A": 0.25})
     assert phases.in_words(record) == [
-        "A: start-up 0.25 s; first move 0.50 s, including start-up; later moves 0.30 s on average, the slowest 0.40 s",
-        "B: first move 1.00 s; later moves 1.00 s on average, the slowest 1.00 s",
+        "times of A: start-up 0.25 s; first move 0.50 s, including start-up; later moves 0.30 s on average, the "
+        "slowest 0.40 s",
+        "times of B: first move 1.00 s; later moves 1.00 s on average, the slowest 1.00 s",
     ]
     assert phases.in_words(game(())) == []
 

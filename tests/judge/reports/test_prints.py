@@ -8,7 +8,6 @@ from msgspec import structs
 
 from judge.play.referee import play_game
 from judge.players.players import contestant
-from judge.processes import process as play_prints
 from judge.processes.process import BotProcess, Prints
 from judge.processes.start import CannotStart, Launch
 from judge.reports import batch, prints
@@ -45,13 +44,6 @@ def test_a_record_counts_what_was_printed_and_keeps_its_beginning(record):
     assert (kept["printed_bytes"], kept["printed"]) == (len("9 rows\n") * moves, "9 rows\n" * moves)
     assert kept["stderr_bytes"] == 0
     assert GameRecord.from_json(record.to_json()) == record
-
-
-def test_only_the_beginning_is_kept(folder, monkeypatch):
-    monkeypatch.setattr(play_prints, "KEPT_PRINTS_BYTES", 10)
-    kept = play_game((contestant(f"lib:{folder}/printing.so"), bot("first_legal")), plan()).extra["A"]
-    assert kept["printed"] == "9 rows\n9 r"
-    assert kept["printed_bytes"] > 10
 
 
 def test_who_does_not_print_has_no_entry(folder, record):
@@ -93,11 +85,13 @@ def test_a_batch_counts_the_libraries_that_print_in_one_line(folder, record):
     of_library = [batch.Result(library, [silent, printing("B")], 2), batch.Result(library, [silent], 2)]
     results = [*of_library, batch.Result(program, [printing("B")], 2)]
     assert prints.counts_in_batch(results) == {"libraries": 2, "printing": 1}
-    assert prints.batch_notes(results) == [f"note: 1 of the 2 players from libraries printed on stdout: {HARMLESS}"]
+    assert prints.batch_notes(results) == [
+        f"note: 1 of the 2 opponents that are strategy libraries printed on stdout: {HARMLESS}"
+    ]
     assert prints.batch_notes(of_library[1:]) == []
     own = prints.batch_notes([*results, batch.Result(library, [printing("A")], 2)])
     printing = [note.partition(" print")[0] for note in own]
-    assert printing == ["note: 1 of the 3 players from libraries", "note: A (first_legal)"]
+    assert printing == ["note: 1 of the 3 opponents that are strategy libraries", "note: A (first_legal)"]
 
 
 def test_play_and_replay_and_runs_tell(tmp_path, folder):
@@ -111,7 +105,7 @@ def test_play_and_replay_and_runs_tell(tmp_path, folder):
         done = run_judge(tmp_path, *words)
         assert done.returncode == 0, done.stderr
         note = (
-            "note: 1 of the 1 players from libraries printed "
+            "note: 1 of the 1 opponents that are strategy libraries printed "
             if words[0] == "batch"
             else "note: B (printing.so) printed "
         )

@@ -51,7 +51,7 @@ def test_a_crosstable_has_every_game_twice():
     assert against[0][1] == Score(2, 1, 3)
     assert against[1][0] == Score(3, 1, 2)
     assert against[2][0] == Score(0, 0, 0)
-    table = lines_of(report.crosstable_table(rows_of(), against))
+    table = lines_of(report.crosstable_table(rows_of()))
     assert table[-3].split() == ["1", "ada", "×", "58"]
     assert table[-2].split() == ["2", "bob", "42", "×", "100"]
     assert table[-1].split() == ["3", "cyd", "0", "×"]
@@ -68,7 +68,7 @@ def test_standings_lose_columns_and_a_crosstable_does_not_fit_where_a_number_wou
         assert lines[1].split() == [heading for heading in headings if heading not in gone]
         assert all(any(name in line for line in lines) for name in names)
         assert all(report.elo_in_words(row) in line.split() for row, line in zip(rows, lines[3:], strict=True))
-    cross = report.crosstable_table(rows, crosstable(12, boards))
+    cross = report.crosstable_table(rows)
     widths = [columns for columns in range(60, 140) if cross.fits(Console(width=columns, file=io.StringIO()))]
     assert widths[-1] == 139 and max(map(len, lines_of(cross, widths[0]))) == widths[0] > 80
 
@@ -79,11 +79,11 @@ def test_marks_are_explained_where_they_are_used():
     assert told[0].startswith("moving first is worth ")
     assert told[0].endswith("% of games between equals are draws")
     assert told[1].startswith("the results of pairs vary 1.")
-    assert told[2].startswith("* all results against the largest group of rivals went one way")
+    assert told[2].startswith("* means: all of the player's results against the largest group of rivals went one way")
     with_dee = rows_of([*NAMES, "dee"])
     assert (
         report.notes(with_dee, rate(4, BOARDS))[-1]
-        == "- no rating, because no games link this player to most of the others"
+        == "- means: no rating, because no games link the player to most of the others"
     )
     assert len(report.notes(rows_of(NAMES[:2], BOARDS[:3]), rate(2, BOARDS[:3]))) == 2
     assert report.notes([], None) == []
@@ -107,13 +107,11 @@ def test_a_line_tells_who_leads_and_what_is_wanted():
 
 def test_json_has_no_figure_that_is_not_known():
     rows = rows_of([*NAMES, "dee"])
-    found = report.summary(rows, crosstable(4, BOARDS), rate(4, BOARDS), dict.fromkeys(range(4), ("x", None)), [3])
+    found = report.summary(rows, rate(4, BOARDS), dict.fromkeys(range(4), ("x", None)), [3])
     assert [player["plays_on"] for player in found["players"]] == [True, True, True, False]
     assert found["players"][3]["elo"] is None
     assert found["crosstable"][0][:3] == [None, [3, 1, 2], [0, 0, 0]]
-    empty = report.summary(
-        standings(NAMES, [], None), crosstable(3, []), None, dict.fromkeys(range(3), ("x", None)), []
-    )
+    empty = report.summary(standings(NAMES, [], None), None, dict.fromkeys(range(3), ("x", None)), [])
     assert empty["first_move"] is empty["draws_between_equals"] is empty["pair_dispersion"] is None
 
 
@@ -150,7 +148,7 @@ def test_what_happened_is_told_by_player_on_whichever_side_it_was():
         "game 1: CRASH by B (bob): it went",
         "game 4: STALL by B (bob): it went",
     ]
-    assert [note.partition(" printed")[0] for note in prints.notes_of_players(records, name_of)] == ["note: B (cyd)"]
+    assert [note.partition(" printed")[0] for note in prints.notes(records, name_of)] == ["note: B (cyd)"]
     (shares,) = circumstances.lines(records, 0, name_of)
     assert "moves slowed by other programs: at most 33.3% of a player's moves (cyd)" in shares
     assert shares.startswith("warning: ")

@@ -53,7 +53,7 @@ def test_an_interval_that_holds_0_decides_nothing_and_the_games_told_would_do():
     told = verdict.of_match(games(*pairs))
     found = re.fullmatch(
         r"not decided: v8 against v7: \+28 Elo \(95 %: -\d+ to \+\d+\), 54 of 100 points; "
-        r"about (\d+) more games are needed if they go the same way",
+        r"about (\d+) more games are needed if they go like the games so far",
         told,
     )
     factor = (int(found[1]) + 100) / 100
@@ -63,10 +63,14 @@ def test_an_interval_that_holds_0_decides_nothing_and_the_games_told_would_do():
 
 def test_few_games_say_how_many_are_the_least():
     assert (
-        verdict.of_match(games(WW, WL)) == "not decided: v8 against v7: 3 of 4 points; at least 6 more games are needed"
+        verdict.of_match(games(WW, WL))
+        == "not decided: v8 against v7: 3 of 4 points; at least 6 more games are needed to decide"
     )
     same = [structs.replace(record, moves=()) for record in games(*[WW] * 30)]
-    assert verdict.of_match(same) == ("not decided: v8 against v7: 60 of 60 points; only 1 of the 30 pairs differ")
+    assert verdict.of_match(same) == (
+        "not decided: v8 against v7: 60 of 60 points; only 1 of the 30 pairs of games count, because the others repeat "
+        "one of them"
+    )
 
 
 def test_copies_of_a_pair_decide_nothing():
@@ -78,8 +82,9 @@ def test_copies_of_a_pair_decide_nothing():
 
 def test_equal_points_say_how_large_a_difference_is_possible_before_what_more_games_would_tell():
     assert re.fullmatch(
-        r"not decided: v8 against v7: \+0 Elo \(95 %: -(\d+) to \+\1\), 10 of 20 points; any difference in this "
-        "interval is possible; if it is as small as it looks, even 100,000 more games would not show it",
+        r"not decided: v8 against v7: \+0 Elo \(95 %: -(\d+) to \+\1\), 10 of 20 points; any difference within the "
+        "interval of the Elo difference is possible; if the difference is as small as it looks, even 100,000 more "
+        "games would not show it",
         verdict.of_match(games(*[WL] * 10)),
     )
 

@@ -106,7 +106,8 @@ def test_an_engine_that_fails_is_named_with_place_and_last_words():
     with pytest.raises(EngineError) as error:
         asked(engine, game)
     assert str(error.value) == (
-        "the engine failed when it was asked about game 4, ply 5: it ended with status 1: no more of this"
+        "the engine failed when it was asked about game 4, ply 5: it ended with status 1; it wrote to stderr: "
+        "no more of this"
     )
 
 

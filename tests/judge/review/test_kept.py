@@ -5,7 +5,7 @@ from msgspec import structs
 
 from judge.review import marks
 from judge.review.asking import open_tasks
-from judge.review.marks import ReviewAnswers, ReviewedGame, review_of, review_path
+from judge.review.marks import ReviewAnswers, ReviewedGame, review_of
 from protocol.records.json_lines import append
 from protocol.records.review import Answer, in_lines
 from tests.judge.helpers.reviewing import ENGINE, line_of
@@ -21,10 +21,6 @@ def record():
 
 def answer(value=0.5):
     return Answer(value, None, "AAA")
-
-
-def test_the_file_stands_beside_the_record(tmp_path):
-    assert review_path(tmp_path / "games.jsonl") == tmp_path / "games.jsonl.review.jsonl"
 
 
 def test_what_is_not_there_has_no_answers(tmp_path, record):
@@ -65,20 +61,6 @@ def test_who_has_answered_most_is_shown(record):
 def test_of_two_answers_the_later_counts(record):
     found = ReviewAnswers([line_of(record, 1, answer(0.1)), line_of(record, 1, answer(0.2))])
     assert found.answers(ENGINE, ReviewedGame(1, record).key)[1].value == 0.2
-
-
-def test_a_torn_line_is_left_out_and_set_aside(tmp_path, record):
-    path = tmp_path / "review"
-    append(path, in_lines([line_of(record, 1, answer())]))
-    whole = path.read_bytes()
-    with path.open("ab") as file:
-        file.write(whole[: len(whole) // 2])
-    found, is_torn = marks.read(path)
-    assert (list(found.answers(ENGINE, ReviewedGame(1, record).key)), is_torn) == ([1], True)
-    append(path, in_lines([line_of(record, 2, answer())]))
-    assert path.read_bytes().count(b"\n") == 2
-    assert (tmp_path / "review.torn").read_bytes() == whole[: len(whole) // 2] + b"\n"
-    assert marks.read(path)[1] is False
 
 
 def test_a_game_that_the_rules_do_not_know_has_no_review(record):

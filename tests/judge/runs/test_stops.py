@@ -11,7 +11,7 @@ import pytest
 from judge.__main__ import main
 from judge.cli import playing
 from judge.runs.interruption import ignore_signals, raise_on_signals, stop_event
-from judge.runs.schedule import LONGEST_STREAK, FailureStreaks, streak_in_words
+from judge.runs.schedule import LONGEST_STREAK, FailureStreaks
 from protocol.records.record import Termination, read_records
 from tests.judge.helpers.records import ended
 from tests.judge.helpers.scripted import command
@@ -37,10 +37,9 @@ VOID, LATE, NORMAL = ended(Termination.VOID), ended(Termination.TIME_FORFEIT, "B
 )
 def test_failures_in_a_row_are_counted(games, found):
     streaks = FailureStreaks()
-    sides = [streaks.add(game) for game in games]
-    assert sides[-1] == found
-    assert set(sides[:-1]) <= {None}
-    assert streak_in_words(CRASH_OF_A, "A") == "player A (a) failed in 3 games in a row: "
+    *earlier, reasons = [dict(streaks.add(game)) for game in games]
+    assert reasons == ({found: f"player {found} ({found.lower()}) failed in 3 games in a row: "} if found else {})
+    assert not any(earlier)
 
 
 def run(folder, *words, play):
@@ -115,7 +114,7 @@ class InterruptedAtTheSeed(io.StringIO):
 @pytest.mark.parametrize(
     "words, status, ignored",
     [
-        (("match", ADA, BOB, "--games", "4"), 0, True),
+        (("match", ADA, BOB, "--games", "4", "--json"), 0, True),
         (("sprt", ADA, BOB, "--elo0", "0", "--elo1", "5", "--games", "4"), 0, False),
         (("batch", ADA, "--against", BOB), 0, False),
         (("tournament", ADA, BOB), 0, False),

@@ -36,7 +36,7 @@ def test_a_ply_has_a_column_where_there_is_room():
     values = [None, -1.0, -0.5, 0.0, 0.5, 1.0]
     drawn = viewer.curve(values, "A", 4, 40)
     assert drawn.plain == " ▁▃▅▇█"
-    assert viewer.curve(values, "A", 4, 40, with_blocks=False).plain == " _,~*#"
+    assert viewer.curve(values, "A", 4, 40, viewer.ASCII_LEVELS).plain == " _,~*#"
     assert viewer.line_with_mark(6, 4, 40) == "   ^"
     assert viewer.line_with_mark(6, 0, 40) == ""
     (marked,) = [span for span in drawn.spans if "reverse" in str(span.style)]

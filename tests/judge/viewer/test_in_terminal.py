@@ -115,7 +115,7 @@ def test_forward_back_and_jumps(file, game):
         assert any("rules agree" in line for line in terminal.frame())
         terminal.press("g", 0)
         terminal.process.send("?")
-        terminal.wait_for("ply: 12 Enter")
+        terminal.wait_for("ply 12 Enter")
         terminal.process.send("q")
         assert terminal.status() == 0
         assert terminal.shown.rindex(LEAVE_ALTERNATE) > terminal.shown.rindex(ENTER_ALTERNATE)

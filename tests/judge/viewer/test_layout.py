@@ -155,7 +155,7 @@ def test_what_does_not_fit_beside_the_board_is_announced():
     browser = Browser(9)
     browser.ply = 9
     lines = [line.plain for line in view_of(record).lines(browser, 80, 24)]
-    assert sum("(q shows the rest)" in line for line in lines) == 1
+    assert sum("(press q for the rest)" in line for line in lines) == 1
     assert has_picture(lines, "connect_four", 9)
 
 

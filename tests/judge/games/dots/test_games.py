@@ -13,7 +13,7 @@ from judge.play.recheck import disagreements
 from judge.play.referee import play_game
 from judge.players.players import Contestant
 from judge.reasons import reason_of
-from judge.statistics.score import move_times
+from judge.reports import phases
 from protocol.records.record import append_record, read_records
 from tests.judge.helpers.scripted import (
     REPOSITORY,
@@ -73,8 +73,9 @@ def test_a_turn_of_many_edges_has_one_time_and_one_report(monkeypatch):
             assert move.report["move"] == move.move
         if begins_turn and move.side == "B":
             assert move.wall_s >= 0.02, ply
-    assert replies_of(record, "B") == 1 + len(move_times([record], "B", first_move=False))
-    assert min(move_times([record], "B", first_move=False)) >= 0.02
+    later_times = phases.phases([record], "B")["later_moves"].walls_s
+    assert replies_of(record, "B") == 1 + len(later_times)
+    assert min(later_times) >= 0.02
     assert disagreements(record) == []
 
 

@@ -6,7 +6,7 @@ import random
 import pytest
 from msgspec import structs
 
-from judge.reports.match import elo_in_words, estimate, los_in_words
+from judge.reports.match import estimate, strength_in_words
 from judge.runs.schedule import is_settled, with_attempt
 from judge.statistics import score
 from judge.statistics.ratings import rate
@@ -172,8 +172,8 @@ def test_the_strength_is_that_of_the_report_with_figures_for_its_bar(pairs):
         "pairs": counts,
         "elo": found and found.elo,
         "error": found and found.elo_error,
-        "told": elo_in_words(counts).replace("+-", "±"),
-        "los": los_in_words(counts),
+        "told": strength_in_words(counts).elo.replace("+-", "±"),
+        "los": strength_in_words(counts).los,
     }
 
 

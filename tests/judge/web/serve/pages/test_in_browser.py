@@ -13,7 +13,7 @@ from msgspec import structs
 
 from judge.games import GAMES as RULES
 from judge.play.recheck import disagreements, new_position
-from judge.reports.match import elo_in_words
+from judge.reports.match import strength_in_words
 from judge.statistics.sprt import SPRT_KEY, Hypotheses, SequentialTest, as_json
 from judge.web.record_data import Rows, Source, game_json
 from protocol.records.record import Termination, append_records, read_records
@@ -400,7 +400,7 @@ def test_verdict_pace_and_ratings_are_there_for_who_comes_late(served, tabs):
     assert tab.evaluate(SMALLEST, ".llr text") >= 12
     tab.set_viewport_size({"width": 390, "height": 844})
     assert tab.evaluate(SMALLEST, ".llr text") >= 12
-    assert fact(tab, "elo") == elo_in_words([0, 0, 0, 0, 12]).replace("+-", "±")
+    assert fact(tab, "elo") == strength_in_words([0, 0, 0, 0, 12]).elo.replace("+-", "±")
     append_records(served.records / "sprt.jsonl", [structs.replace(game, finished="")])
     tab.wait_for_function(ROWS, arg=25, polling=POLL_MS)
     append_records(served.records / "tournament.jsonl", samples.tournament(("ada", "bob", "cyd"), loser="cyd"))
