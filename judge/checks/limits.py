@@ -218,9 +218,9 @@ def few_threads(bench: Bench) -> str:
 
 
 def at_rest(bench: Bench) -> str:
-    """Return a sentence on the CPU time that the player had or wanted in the long silences in which it was not to move.
+    """Return a sentence on the CPU time that the player's threads wanted while it waited for its next turn.
 
-    Raises CheckWarning if that is more than a player at rest may use.
+    Raises CheckWarning if it is more, in any long wait, than a player at rest may use.
     """
     silences = [silence for costs in bench.costs for silence in costs.silences]
     if not silences:

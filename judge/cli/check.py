@@ -158,7 +158,8 @@ def _parser() -> Parser:
         ),
         epilog=_(
             "A warning names something that the platform tolerates, or that depends on how the player is uploaded. "
-            "Exit status: 0 if no check failed, 1 if one did, 2 for bad arguments, 3 if the machine failed."
+            "Exit status: 0 if no check failed, 1 if one did, 2 for bad arguments, 3 if the judge or the machine "
+            "failed."
         ),
     )
     parser.add_argument("PLAYER", completer=completers.complete_player)
@@ -280,7 +281,9 @@ def _print_cause(console: Console, cause: Cause, checks: Checks, total: int, pat
     """
     game, backtrace = cause.game, backtrace_of(cause.game, PLAYER)
     place = "" if backtrace is None else terminal.shortened(backtrace.in_words())
-    form = _("{number} of {total} checks: {reason}: {place}") if place else _("{number} of {total} checks: {reason}")
+    form = (
+        _("in {number} of {total} checks: {reason}, {place}") if place else _("in {number} of {total} checks: {reason}")
+    )
     number_of_checks = _count(cause.outcomes, cause.result)
     words = form.format(number=number_of_checks, total=total, reason=cause.first.reason_in_words(), place=place)
     console.print(Text.assemble(_styled_result(cause.result), " ", words), soft_wrap=True)

@@ -232,8 +232,8 @@ def _parser() -> Parser:
         ),
         epilog=_(
             "Exit status: 0 once the judger closes the connection, 2 for bad arguments or if no judger can be reached, "
-            "3 if the machine failed, 4 if the bot ended before the judger closed the connection or did not read what "
-            "it was sent, 130 after Ctrl-C."
+            "3 if the judge or the machine failed, 4 if the bot ended before the judger closed the connection or did "
+            "not read what it was sent, 130 after Ctrl-C."
         ),
     )
     parser.add_argument("HOST", help=_("the judger's host, such as localhost"))

@@ -23,8 +23,8 @@ def main(argv: list[str]) -> int:
         return 0
     strength = estimate(options.counts)
     print(f"Elo  {_elo_in_words(strength)}")
-    are_alike = math.isinf(strength.n_elo_error)  # the results; normalized Elo is then unknown
-    print(f"nElo {'-' if are_alike else f'{round(strength.n_elo, 2) + 0.0:.2f} +- {strength.n_elo_error:.2f}'}")
+    n_elo = f"{round(strength.n_elo, 2) + 0.0:.2f} +- {strength.n_elo_error:.2f}"  # adding 0.0 turns -0.0 into 0.0
+    print(f"nElo {'-' if math.isinf(strength.n_elo_error) else n_elo}")
     print(f"LOS  {strength.los:.2%}")
     return 0
 

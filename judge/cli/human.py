@@ -293,8 +293,8 @@ def _parser() -> Parser:
         ("--first", "--game", "--rows", "--cols", "--forbidden", "--size", "--seed", "--limit", "--record"),
         description=arguments.paragraph(_("Play a game against a player at the console."), arguments.players_help()),
         epilog=_(
-            "Exit status: 0 for a finished game, 2 for bad arguments, 3 if the machine failed, 130 if you left the "
-            "game before its end."
+            "Exit status: 0 for a finished game, 2 for bad arguments, 3 if the judge or the machine failed, 130 if you "
+            "left the game before its end."
         ),
     )
     help_text = _("the player that you play against (default: {value})").format(value=OWN_BOT)

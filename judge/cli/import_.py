@@ -203,7 +203,7 @@ def _show_game(place: str, record: GameRecord, console: Console) -> None:
         return
     game = positions.game
     names = [terminal.printable(player.name) for player in record.players]
-    heading = _("{place}: A {first} against B {second}, {mover} moves first, {board}").format(
+    heading = _("{place}: side A {first} against side B {second}, {mover} moves first, {board}").format(
         place=shown(place) or "-",
         first=names[0],
         second=names[1],

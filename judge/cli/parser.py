@@ -41,6 +41,7 @@ class Parser(argparse.ArgumentParser):
     """
 
     def __init__(self, command: str, common: Sequence[str] | None = None, **others: Any) -> None:
+        """Make the parser of a command. `common` are the options that its short help lists; None means all of them."""
         super().__init__(prog=f"{program.name()} {command}", **{"formatter_class": HelpFormatter, **others})
         self.register("action", None, store_action)  # used where add_argument() is given no action, in groups too
         self.command, self._page, self._common = command, COMMANDS[command].page, common

@@ -151,7 +151,8 @@ def _parser() -> Parser:
             arguments.players_help(),
         ),
         epilog=_(
-            "Exit status: 0 for a review, 2 for bad arguments or files, 3 if the machine failed, 4 if the engine did."
+            "Exit status: 0 for a review, 2 for bad arguments or files, 3 if the judge or the machine "
+            "failed, 4 if the engine failed, which reviews the moves."
         ),
     )
     parser.add_argument("file", type=Path, metavar="FILE", completer=completers.complete_record_file)

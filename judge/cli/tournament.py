@@ -203,10 +203,11 @@ class TournamentRun:
         """Return standings that may lack the latest games: they are computed at intervals, because that takes long."""
         began = self._clock()
         if began >= self._next_update_s:
-            self.current_standings()
+            self.current_standings()  # stores them in the cache
             ended = self._clock()
             self._next_update_s = ended + (ended - began) / SHARE_FOR_SHOWING
-        return self._standings_cache[1]
+        _games, latest, _ratings = self._standings_cache
+        return latest
 
     @property
     def former(self) -> range:

@@ -218,19 +218,22 @@ def _pack_own_bot(player: Contestant, bare: Contestant, launch: Launch, game: st
 
 
 def _read_project(player: Contestant, path: Path) -> tuple[File, ...]:
-    """Return the files of the project at `path`, a folder or one file, with paths relative to the parent of `path`.
+    """Return the files of the project at `path`, with paths relative to the parent of `path`.
+
+    `path` is the folder of the project, or one file in it.
 
     Raises PlayerError if the files cannot be read, are larger than LARGEST_BYTES in all, lie outside the project's
     folder, or if a link leads to a folder.
     """
-    own = path.parent if path.is_file() else path
-    for inside, entries in walk(own, lambda path: not path.name.startswith((".", "__"))):
+    project = path.parent if path.is_file() else path
+    # Hidden files and Python's caches are no part of a project.
+    for folder, entries in walk(project, lambda inner: not inner.name.startswith((".", "__"))):
         for entry in entries:
             if entry.is_symlink() and os.path.isdir(entry.path) and not entry.name.startswith((".", "__")):
                 message = _("player {name!r} cannot be sent to workers: {path!r} is a link to a folder")
-                raise PlayerError(message.format(name=player.command, path=(inside / entry.name).as_posix()))
-    above = path.parent
-    return _read_files(player, above, own, [own.relative_to(above) / inside for inside in files_below(own)])
+                raise PlayerError(message.format(name=player.command, path=(folder / entry.name).as_posix()))
+    names = [project.relative_to(path.parent) / name for name in files_below(project)]
+    return _read_files(player, path.parent, project, names)
 
 
 def _read_files(player: Contestant, above: Path, own: Path, paths: Iterable[Path]) -> tuple[File, ...]:

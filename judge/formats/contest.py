@@ -32,6 +32,7 @@ class _Game:
     """A game whose lines are being read. `line` is the number of its first line."""
 
     def __init__(self, line: int, rows: int, columns: int, opening: tuple[str, ...] = ()) -> None:
+        """Begin a game without moves. `line` is the number of the file's line on which the game begins."""
         self.line, self.rows, self.columns, self.opening = line, rows, columns, opening
         self.position = Dots(rows, columns, opening)
         self.moves: list[str] = []

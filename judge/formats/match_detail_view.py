@@ -238,7 +238,7 @@ def _turn_table(turns: list[dict[str, Any]]) -> ReportTable:
         _("memory, MB"),
         _("column played"),
     )
-    table = ReportTable(_("Turns of the match"), headings, left=headings[3:4])
+    table = ReportTable(_("Turns of the match"), headings, left=(_("turn status"),))
     for turn in turns:
         table.add_row(
             _cell_text(turn["round"]),

@@ -130,7 +130,7 @@ class Match:
         if len(missing) == PLAYERS:
             self.ending = BOTH_LOSE
         elif missing:
-            reason = recorded("player {player} has not been started").format(player=missing[0])
+            reason = recorded("the judger could not start player {player}").format(player=missing[0])
             self.ending = forfeited(missing[0], Termination.STARTUP_FAILURE, reason)
         if self.ending is not None:
             return b""

@@ -353,8 +353,11 @@ def _why_no_engine(text: str, launch: Launch, game: str, revision: str | None, b
     return ""
 
 
-def _check_options(text: str, launch: Launch) -> None:
-    """Raise PlayerError if the bot refuses its options. In a game it would end at once, which counts as a crash."""
+def _check_options(player: str, launch: Launch) -> None:
+    """Raise PlayerError if our bot refuses the options in `launch`. In a game it would then crash at once.
+
+    `player` is the text that names the player.
+    """
     probe = launch.with_limit_and_seed(limit_s=1.0, seed=0)
     try:
         done = subprocess.run(
@@ -369,10 +372,10 @@ def _check_options(text: str, launch: Launch) -> None:
         )
     except subprocess.TimeoutExpired:
         message = _("player {name!r}: the bot still ran 60 s after the end of its input, so its options are refused")
-        raise PlayerError(message.format(name=text)) from None
+        raise PlayerError(message.format(name=player)) from None
     if done.returncode == 2:  # the bot's exit status for wrong options
         last = done.stderr.strip().splitlines()[-1]
-        raise PlayerError(_("player {name!r}: {error}").format(name=text, error=last))
+        raise PlayerError(_("player {name!r}: {error}").format(name=player, error=last))
 
 
 if __name__ == "__main__":

@@ -176,7 +176,7 @@ class BotParent:
         return True
 
     def _reply(self, kind: bytes, number: int, seconds: float) -> None:
-        """Send the judge a REPLY; do nothing if the judge has ended."""
+        """Send the judge a REPLY with a process id, status or errno, and the seconds that the module describes."""
         with contextlib.suppress(OSError):  # the judge has ended
             self._judge.sendall(REPLY.pack(kind, number, seconds))
 

@@ -385,7 +385,7 @@ def test_the_command_tells_a_fault_once_and_keeps_its_first_game(run, tmp_path):
         assert (cause["record"], cause["game"], cause["result"]) == ("records/check.jsonl", number, "failed")
         lines = done.stdout.splitlines()
         reason = "CRASH: it ended with status 3"
-        (place,) = (place for place, line in enumerate(lines) if line == f"FAILED 2 of 3 checks: {reason}")
+        (place,) = (place for place, line in enumerate(lines) if line == f"FAILED in 2 of 3 checks: {reason}")
         seen = f"this fault was first seen in the check {PLAYED[0]}, after 4 plies on the board 9 rows x 9 columns, "
         assert lines[place + 1].startswith(f"{seen}forbidden cell ")
         assert lines[place + 2].split() == [str(column) for column in range(9)]  # the board

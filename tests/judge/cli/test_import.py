@@ -126,9 +126,9 @@ def test_show_prints_the_games_and_keeps_nothing(folder, capsys):
     assert import_.main(["mine.txt", "compete.log", "--show"]) == 0
     printed = capsys.readouterr()
     assert "mine.txt: 2 games, read as text written by hand" in printed.out
-    assert "line 1: A one against B [/b]\\x1b[2J, A moves first, 8 x 8" in printed.out
+    assert "line 1: side A one against side B [/b]\\x1b[2J, A moves first, 8 x 8" in printed.out
     assert (
-        "line 14: A unknown-A against B unknown-B, B moves first, 9 rows x 9 columns, forbidden cell 7,1" in printed.out
+        "line 14: side A unknown-A against side B unknown-B, B moves first, 9 rows x 9 columns, forbidden cell 7,1" in printed.out
     )
     assert "\x1b" not in printed.out and printed.err == ""
     assert not DEFAULT_RECORD.exists()
