@@ -54,7 +54,7 @@ def test_text_behind_a_reply():
 def test_an_older_record_says_in_a_note_what_was_printed(printed):
     reason = "B: frame length: expected at most 2048 bytes, received 1952999790 bytes"
     (note,) = forfeits.notes(structs.replace(printed, extra={**printed.extra, "reason": reason}))
-    assert note == f'{PRINTED}" on stdout where a reply was due'
+    assert note.startswith(PRINTED) and note.endswith('" on stdout where a reply was due')
 
 
 @pytest.mark.parametrize("how", ["out_of_turn", "two_replies"])
