@@ -78,7 +78,7 @@ def test_the_command_reads_a_match_from_another_folder_and_through_a_symlink(tmp
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert "match 7437552: " in done.stdout
+    assert "match 7437552 of game 3 (Connect4)" in done.stdout
     assert "9 rows x 10 columns, forbidden cell 8,3; 4 turns in 4 lines" in done.stdout
     assert "  engine that the bot reports: x86-64-v3 (tried)\n" in done.stdout
     assert '  | {"turn":1,"column":4,"value":0.125}\n' in done.stdout
@@ -344,7 +344,7 @@ def test_a_match_that_was_not_judged(tmp_path, capsys):
     content = detail([b"", b""], [[]], seats, state="评测失败", error="Replay file not found: ENOENT")
     assert main([str(saved(tmp_path, content))]) == 0
     text = capsys.readouterr().out
-    assert "match 7437552: 评测失败, game 3 Connect4" in text
+    assert "match 7437552 of game 3 (Connect4)" in text and "state: 评测失败" in text
     assert "error: Replay file not found: ENOENT" in text
     assert "the normal end" not in text
 

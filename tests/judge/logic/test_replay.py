@@ -93,7 +93,7 @@ def test_a_draw_is_no_win_of_either(tmp_path):
 def test_a_replay_that_cannot_be_written_is_told_and_costs_nothing(tmp_path, place):
     status, judger = refereed(start(BOARD, str(tmp_path / place)), *WHOLE)
     assert (status, judger.end()) == (ENDED_STATUS, ([1, 0], ["OK", "OK"]))
-    assert judger.said[-1].startswith(f"error: {tmp_path / place}: ")
+    assert judger.said[-1].startswith(f"error: the replay {tmp_path / place} could not be written: ")
 
 
 @pytest.mark.parametrize("steps, status", [([WHOLE[0]], CUT_OFF_STATUS), ([b"\0\0\0\0"], REFUSED_STATUS)])

@@ -151,7 +151,7 @@ def test_a_large_folder_can_only_be_read(tmp_path, capsys):
         file.truncate(LARGEST_COPY_BYTES + 1)
     player = writer(tmp_path, [tmp_path])
     assert output_of(player).split() == [] and output_of(player).split() == []
-    assert capsys.readouterr().err.count("the player can read it but not write into it") == 1
+    assert capsys.readouterr().err.count("the player can read the folder but not write into it") == 1
 
 
 @pytest.mark.parametrize(
@@ -249,7 +249,7 @@ def test_a_deep_folder_can_only_be_read_and_ends_nothing(tmp_path, capsys):
         place /= "d"
         place.mkdir()
     assert output_of(writer(tmp_path, [tmp_path])).split() == []
-    assert "the player can read it but not write into it" in capsys.readouterr().err
+    assert "the player can read the folder but not write into it" in capsys.readouterr().err
 
 
 def test_the_end_of_a_run_says_what_a_bot_has_written(tmp_path):

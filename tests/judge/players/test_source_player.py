@@ -484,7 +484,7 @@ def test_a_project_for_windows_gets_stand_ins_for_its_headers(tmp_path, capsys):
     call = STRATEGY.replace("for (int column", '_cprintf("%d", (int)GetTickCount());\n    for (int column')
     folder = write_project(tmp_path / "v8", {"Point.h": POINT, "Strategy.cpp": words + call})
     assert moves(contestant(f"src:{folder}"))
-    assert "conio.h: No such file or directory; built here with" in capsys.readouterr().err
+    assert "conio.h: No such file or directory; here it was built with" in capsys.readouterr().err
 
 
 def test_functions_that_are_not_extern_c_are_found(tmp_path):

@@ -62,7 +62,7 @@ IN_WORDS = [
 ]
 ENDINGS = [
     (TWO_BOXES, ["AAA", "AAB", "ABA", "ABB", "BAA", "BCA", "BBA"], "has 2 boxes to 0"),
-    (TWO_BOXES, ["AAA", "AAB", "ABA", "BAA", "BBA", "ABB", "BCA"], "1 box each"),
+    (TWO_BOXES, ["AAA", "AAB", "ABA", "BAA", "BBA", "ABB", "BCA"], "each player has 1 box"),
 ]
 WORTHS = [(ONE_BOX_OPEN, ["BBA"], (-1, 1)), (TWO_BOXES, ["AAA"], (0, 0))]
 SIX_BOXES = {"rows": 2, "columns": 3, "opening": []}

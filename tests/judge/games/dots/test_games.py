@@ -81,7 +81,7 @@ def test_a_turn_of_many_edges_has_one_time_and_one_report(monkeypatch):
 
 def test_as_many_boxes_each_are_a_draw():
     record = play_game((first_legal(), first_legal()), plan(board=Board(4, 4), game=GAME))
-    assert (record.termination, record.winner, reason_of(record)) == ("NORMAL", None, "8 boxes each")
+    assert (record.termination, record.winner, reason_of(record)) == ("NORMAL", None, "each player has 8 boxes")
 
 
 def test_who_takes_boxes_beats_who_does_not_behind_an_opening_too():

@@ -73,7 +73,7 @@ def test_two_hosts_are_none(application):
 def test_a_browser_that_asks_for_a_page_gets_the_refusal_as_a_page(application):
     answer = application.get("/", host="<b>evil</b>", accept="text/html,*/*;q=0.8")
     assert (answer.status_code, answer.headers["content-type"]) == (403, "text/html; charset=utf-8")
-    assert f"such as {HOST}</p>" in answer.text and 'lang="zh"' in answer.text
+    assert f"open http://{HOST}/ instead</p>" in answer.text and 'lang="zh"' in answer.text
     assert "script-src 'self'" in answer.headers["content-security-policy"]
 
 
