@@ -184,7 +184,9 @@ def require_same_code(client: Client) -> None:
     try:
         versions = call_with_limit(lambda: client.run(code_version), ANSWER_S)
     except Exception as error:  # a worker without this program may raise anything
-        message = _("--cluster: a worker does not have this program ({error}): install the same version there")
+        message = _(
+            "--cluster: one of the workers does not have this program ({error}): install this version on all of them"
+        )
         raise ClusterError(message.format(error=error)) from error
     for address, version in versions.items():
         if version != own:

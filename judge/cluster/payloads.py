@@ -230,7 +230,10 @@ def _read_project(player: Contestant, path: Path) -> tuple[File, ...]:
     for folder, entries in walk(project, lambda inner: not inner.name.startswith((".", "__"))):
         for entry in entries:
             if entry.is_symlink() and os.path.isdir(entry.path) and not entry.name.startswith((".", "__")):
-                message = _("player {name!r} cannot be sent to workers: {path!r} is a link to a folder")
+                message = _(
+                    "player {name!r} cannot be sent to workers: {path!r} is a link to a folder, put the folder itself "
+                    "in its place"
+                )
                 raise PlayerError(message.format(name=player.command, path=(folder / entry.name).as_posix()))
     names = [project.relative_to(path.parent) / name for name in files_below(project)]
     return _read_files(player, path.parent, project, names)

@@ -227,7 +227,7 @@ def _simple_messages(source: Source, reading: Reading) -> Iterator[Message]:
             index += 1
             events.append(_Event(len(events) % 2 == 0, x, y, bool(passes), LINE.format(line=index)))
         if len(events) < expected:
-            problem = recorded("the message has {number} lines of moves, expected {expected}").format(
+            problem = recorded("the message in the file has {number} lines of moves, expected {expected}").format(
                 number=len(events), expected=expected
             )
             reading.complain(LINE.format(line=first), problem)

@@ -154,7 +154,7 @@ def standings_table(rows: Sequence[Standing], former: Collection[int] = ()) -> R
         _("Standings"), headings, left=headings[1:2], spare=(headings[5:8], headings[9:], headings[4:5])
     )
     for place, row in enumerate(rows, start=1):
-        name = _("{player} (no more games)").format(player=row.name) if row.player in former else row.name
+        name = _("{player} (out of the tournament)").format(player=row.name) if row.player in former else row.name
         counts = (row.score.games, row.score.wins, row.score.draws, row.score.losses)
         table.add_row(
             str(place),
