@@ -103,12 +103,11 @@ def test_errors_that_are_not_small_enough_are_told_of(tmp_path):
 
 def test_it_ends_when_the_errors_are_small_enough(tmp_path):
     words = (MOVER, command("random_mover", "--seed", "1{seed}"), "--target-error", 400)
-    outcome, output, errors = tournament(tmp_path, *words)
+    outcome, output, _ = tournament(tmp_path, *words)
     assert outcome["target_reached"] is True
     assert max(player["elo_error"] for player in outcome["players"]) <= 400
     assert outcome["games"] < 30
     assert "the error of every rating is at most ±400 Elo" in output
-    assert "wanted ±400" in errors
     size = (tmp_path / "games.jsonl").stat().st_size
     again, _, _ = tournament(tmp_path, *words, "--resume", "--adaptive")
     assert (tmp_path / "games.jsonl").stat().st_size == size

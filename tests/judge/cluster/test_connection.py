@@ -94,7 +94,7 @@ def test_workers_must_have_the_same_program():
     def run(ask):
         raise ModuleNotFoundError("No module named 'judge'")
 
-    with pytest.raises(ClusterError, match=r"a worker does not have this program \(No module named 'judge'\)"):
+    with pytest.raises(ClusterError, match=r"does not have this program \(No module named 'judge'\)"):
         require_same_code(types.SimpleNamespace(run=run))
 
 

@@ -88,7 +88,7 @@ def test_marks_are_explained_where_they_are_used():
     assert len(report.notes(rows_of(NAMES[:2], BOARDS[:3]), rate(2, BOARDS[:3]))) == 2
     assert report.notes([], None) == []
     table = lines_of(report.standings_table(rows_of(), former=[2]))
-    assert any("cyd (no more" in line for line in table)
+    assert any("cyd (out of" in line for line in table)
     assert any(f"{round(ratings.elo(2)):+d}*" in line for line in table)
 
 
