@@ -142,6 +142,6 @@ const Row = memo(({ row, file, isMixed, isCurrent, open, address }) => {
 
 function playerOf(row, side) {
     const names = ["name", row.winner === side && "winner", row.first === side && "first"].filter(Boolean);
-    const began = row.first === side && h("small.began", t("moved first"));
+    const began = row.first === side && h("small.began", { title: t("moved first") }, t("first"));
     return h("span", { class: names.join(" ") }, row.names[side], began);
 }
