@@ -176,7 +176,7 @@ export class PlayPage extends Component {
             { hidden: isSettled },
             act(t("Undo"), t("take back your last move and the answer to it"), table.can_undo, { type: "undo" }),
             act(t("Hint"), t("show what your opponent would play in your place"), isToHint, { type: "hint" }),
-            act(t("Show values"), t("show what each of your moves is worth"), !isSettled, evaluate, {
+            act(t("Values"), t("show what each of your moves is worth"), !isSettled, evaluate, {
                 "aria-pressed": evaluating,
             }),
             h(Confirming, { texts, act: () => this.send({ type: "resign" }), isPossible: !isSettled }),
