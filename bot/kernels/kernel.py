@@ -7,7 +7,11 @@ instead, and each entry point is optimised once as a whole. Otherwise kernels ar
 `njit(error_model="numpy", _nrt=False)`: without Python errors and without reference counting.
 """
 
+import itertools
+import os
+
 from numba import njit
+from numba.core.bytecode import FunctionIdentity
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.registry import CPUDispatcher
@@ -19,6 +23,12 @@ _OPTIONS = {
     "no_cpython_wrapper": True,
     "no_cfunc_wrapper": True,
 }
+
+# numba numbers the functions that it compiles, from 1 in every process. Only this number tells closures of one factory
+# apart by their names in machine code. Of several functions with one name, a process uses the one that it has loaded
+# first. So if two processes have filled the cache, a third could call one closure in place of another. Therefore every
+# process begins at a number of its own. All numbers have 16 digits, so that an order of names stays the same.
+FunctionIdentity._unique_ids = itertools.count(10**15 + int.from_bytes(os.urandom(6), "big"))
 
 
 class _NoEnvironments:
