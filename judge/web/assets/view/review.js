@@ -70,7 +70,7 @@ export const ReviewSums = memo(({ game }) => {
     return h(
         "section.review",
         h("h3", t("Review by {engine}", { engine })),
-        h("p.note", t("A mistake is a move that loses {bound} or more of the value.", { bound })),
+        h("p.note", t("A mistake is a move that loses more than {bound} of the value.", { bound })),
         table(headings, rows),
     );
 });
