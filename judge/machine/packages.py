@@ -183,16 +183,9 @@ def ask_bot(checkout: Path, python: str = sys.executable, environment: Mapping[s
     except (OSError, subprocess.TimeoutExpired) as error:
         raise NoStatus(str(error)) from error
     if done.returncode:
-        raise NoStatus(
-            (
-                done.stderr.strip().splitlines()
-                or [
-                    recorded("`python -m bot.backends.status` ended with status {number}").format(
-                        number=done.returncode
-                    )
-                ]
-            )[-1]
-        )
+        lines = done.stderr.strip().splitlines()
+        silent = recorded("`python -m bot.backends.status` ended with status {number}")
+        raise NoStatus(lines[-1] if lines else silent.format(number=done.returncode))
     try:
         return [Engine(**json.loads(line)) for line in done.stdout.splitlines()]
     except (ValueError, TypeError) as error:

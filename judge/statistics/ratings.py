@@ -239,9 +239,10 @@ def _with_links(counts: bradley_terry.Counts, groups: Sequence[Sequence[int]]) -
     for (first, other), numbers in sorted(counts.items()):
         if group_of[first] != group_of[other]:
             share = sum(numbers) * (1.0 / across[group_of[first]] + 1.0 / across[group_of[other]]) / 2.0
-            opposite = LOSS if numbers[WIN] else WIN  # for `first`
-            linked[first, other][opposite] += HELD_BY * share / 2.0
-            linked.setdefault((other, first), [0.0, 0.0, 0.0])[WIN - opposite] += HELD_BY * share / 2.0
+            # All games between two groups went to one side; the games that are added go to the other side.
+            result_of_first, result_of_other = (LOSS, WIN) if numbers[WIN] else (WIN, LOSS)
+            linked[first, other][result_of_first] += HELD_BY * share / 2.0
+            linked.setdefault((other, first), [0.0, 0.0, 0.0])[result_of_other] += HELD_BY * share / 2.0
     return linked
 
 
