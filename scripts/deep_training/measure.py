@@ -28,7 +28,7 @@ from bot.games.connect_four.uct_engine import UctEngine
 from bot.search.limits import PROCESS_MB
 from connect_four_training.positions import POSITION, board_of, row_of
 from connect_four_training.rounds import TrainingError, players, progress_bar
-from deep_training import beside, layer, learning
+from deep_training import beside, learning
 from deep_training.__main__ import DEFAULT_FOLDER, print_figures
 from deep_training.board import COLUMNS, ROWS
 from deep_training.network import SIZES, Network, NetworkError, load_network
@@ -257,9 +257,8 @@ def _a_second(action):
 
 
 def _speed(options):
-    """Evaluations a second of every size by PyTorch, and of one layer by both, on one core."""
+    """Evaluations a second of every size by PyTorch on one core."""
     torch.set_num_threads(1)
-    generator = np.random.default_rng(1)
     print(f"PyTorch {torch.__version__}, one thread; positions a second on boards of {COLUMNS}x{ROWS}")
     for name, size in SIZES.items():
         network = Network(size).eval()
@@ -270,24 +269,6 @@ def _speed(options):
             evaluations = batch * _a_second(lambda: learning.evaluate(network, rows, "cpu"))  # noqa: B023
             said.append(f"{evaluations:,.0f} by {batch}")
         print(f"{name}, {weights:,} weights: {', '.join(said)}")
-    if not layer.is_possible():
-        print("one layer in int16: not on this CPU, which has no AVX2")
-        return
-    for name in ("small", "large"):
-        channels = SIZES[name].channels
-        layers = 1 + 2 * SIZES[name].blocks
-        cells = generator.integers(0, 64, (COLUMNS + 2, ROWS + 2, channels), np.int16)
-        kernel = layer.packed(generator.integers(-64, 64, (3, 3, channels, channels), np.int16))
-        result = np.zeros((COLUMNS, ROWS, channels), np.int32)
-        by_numba = _a_second(lambda: layer.convolve(cells, kernel, result))  # noqa: B023
-        convolution = torch.nn.Conv2d(channels, channels, 3, padding=1).to(memory_format=torch.channels_last)
-        planes = torch.zeros(1, channels, COLUMNS, ROWS).contiguous(memory_format=torch.channels_last)
-        with torch.inference_mode():
-            by_torch = _a_second(lambda: convolution(planes))  # noqa: B023
-        print(
-            f"one layer of {name}: numba int16 {1e6 / by_numba:.0f} us, PyTorch {1e6 / by_torch:.0f} us; all {layers} "
-            f"layers of it: {by_numba / layers:,.0f} and {by_torch / layers:,.0f} positions a second"
-        )
 
 
 def _disagreements(options):

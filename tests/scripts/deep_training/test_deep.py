@@ -431,23 +431,6 @@ def test_a_training_is_stopped_killed_and_goes_on(tmp_path):
     sides_with_searches(tmp_path, folder / "tiny.network")
 
 
-@pytest.mark.parametrize("channels", [32, 64])
-def test_a_layer_in_int16_is_a_convolution(channels, torch):
-    from deep_training import layer
-    from deep_training.board import COLUMNS, ROWS
-
-    if not layer.is_possible():
-        pytest.skip("this CPU has no AVX2")
-    generator = np.random.default_rng(1)
-    cells = generator.integers(-100, 100, (COLUMNS + 2, ROWS + 2, channels), np.int16)
-    weights = generator.integers(-100, 100, (3, 3, channels, channels), np.int16)
-    result = np.zeros((COLUMNS, ROWS, channels), np.int32)
-    layer.convolve(cells, layer.packed(weights), result)
-    planes, kernel = torch.tensor(cells).permute(2, 0, 1)[None], torch.tensor(weights).permute(3, 2, 0, 1)
-    expected = torch.nn.functional.conv2d(planes.double(), kernel.double())[0].permute(1, 2, 0)
-    assert np.array_equal(result, expected.numpy())
-
-
 def plays(folder, network):
     """The network wins a judged match against a bot that always takes the first column, as a player of the match."""
     player = f"{sys.executable} {REPOSITORY}/scripts/run_module.py deep_training.player {network} --evaluations 30"
