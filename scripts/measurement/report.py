@@ -54,9 +54,10 @@ MATCHES = """\
 ## Matches
 
 Both sides of every board are played; starting up is not on the clock. Elo with its 95 % error is counted
-from the pairs of games. `./sl` is github.com/Selflocking/DotsAndBoxes, its search limited to 0.9 s of processor time
-(its own default is 32 s), on the empty board. "On time": games that a side lost on the clock. "Reported": what
-the reports behind the presets say.
+from the pairs of games. `lionjump` is github.com/Lionjump0723/connect4 as its README builds it (`g++ -std=c++17 -O2
+-DONLINE_JUDGE`); it thinks for 2.7 s a move. `./sl` is github.com/Selflocking/DotsAndBoxes, its search limited to 0.9 s
+of processor time (its own default is 32 s), on the empty board. "On time": games that a side lost on the clock.
+"Reported": what the reports behind the presets say.
 """
 
 CROSS_TABLE = "The score of each player (row) against each other (column), draws counting half"
