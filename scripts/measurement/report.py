@@ -126,7 +126,7 @@ ORDERS = {
 
 NOT_MEASURED = "not measured"
 FORFEIT_ON_TIME = tuple(ending.value for ending in Termination if ending.fault is Fault.TIME)
-OWN_PLAYER = re.compile(r"bot\b|[a-z0-9-]+(\+|$)")  # a version of the bot, or a preset with its settings
+OWN_BOT = re.compile(r"bot( |@|:|$)")
 LEAST_POINTS = 3  # of a plot
 NORMAL_95 = 1.96
 
@@ -172,8 +172,9 @@ def in_short(infos):
     """The newest run against each opponent, [] without one."""
     newest = {}
     for info in sorted(infos, key=lambda info: info["date"]):
-        if preset_of(player_of(info)) == "default" and not OWN_PLAYER.match(opponent_of(info)):
-            newest[game_of(info), opponent_of(info)] = info
+        player, opponent = player_of(info), opponent_of(info)
+        if OWN_BOT.match(player) and preset_of(player) == "default" and not OWN_BOT.match(opponent):
+            newest[game_of(info), opponent] = info
     return [IN_SHORT, table(SHORT, [newest[key] for key in sorted(newest)])] if newest else []
 
 
